@@ -146,22 +146,23 @@ final class LocalEngine implements AutoCloseable {
                         DataClock.SYSTEM,
                         new SecureRandom());
         engine = new Gateway(catalog, partitions, scripts, new SecureRandom());
-        engine.createDatabase(context(), NAME, Optional.empty());
+        engine.resources().createDatabase(context(), NAME, Optional.empty());
         container =
-                engine.createContainer(
-                        context(),
-                        new ResourceRef.Named(NAME),
-                        NAME,
-                        new ContainerDefinition(
-                                new PartitionKeyDefinition(
-                                        List.of(PropertyPath.parse("/pk")),
-                                        PartitionKeyDefinition.Kind.HASH,
-                                        2,
-                                        false),
-                                indexing,
-                                ContainerDefinition.ConflictResolution.DEFAULT,
-                                ContainerDefinition.Geospatial.GEOGRAPHY),
-                        Optional.of(new Throughput.Manual(requestUnits)));
+                engine.resources()
+                        .createContainer(
+                                context(),
+                                new ResourceRef.Named(NAME),
+                                NAME,
+                                new ContainerDefinition(
+                                        new PartitionKeyDefinition(
+                                                List.of(PropertyPath.parse("/pk")),
+                                                PartitionKeyDefinition.Kind.HASH,
+                                                2,
+                                                false),
+                                        indexing,
+                                        ContainerDefinition.ConflictResolution.DEFAULT,
+                                        ContainerDefinition.Geospatial.GEOGRAPHY),
+                                Optional.of(new Throughput.Manual(requestUnits)));
     }
 
     void create(long number) {
@@ -169,7 +170,9 @@ final class LocalEngine implements AutoCloseable {
     }
 
     private void create(byte[] body) {
-        engine.writeItem(context(), ref, new ItemWrite.Create(Bytes.wrap(body), Optional.empty()));
+        engine.items()
+                .writeItem(
+                        context(), ref, new ItemWrite.Create(Bytes.wrap(body), Optional.empty()));
     }
 
     /** Creates that many items in bulks, as many of them at a time as there are clients. */
@@ -209,12 +212,13 @@ final class LocalEngine implements AutoCloseable {
         Optional<String> next = Optional.empty();
         do {
             QueryPage page =
-                    engine.query(
-                            context(),
-                            ref,
-                            new FeedScope.Everything(),
-                            request,
-                            new PageRequest(OptionalInt.empty(), next));
+                    engine.items()
+                            .query(
+                                    context(),
+                                    ref,
+                                    new FeedScope.Everything(),
+                                    request,
+                                    new PageRequest(OptionalInt.empty(), next));
             rows += page.rows().size();
             pages++;
             requestUnits += page.charge().ru();
@@ -227,17 +231,22 @@ final class LocalEngine implements AutoCloseable {
     void createBatch(long first, int count) {
         PartitionKey key = PartitionKey.ofText(SampleItem.id(first));
         done(
-                engine.batch(
-                        context(),
-                        ref,
-                        new ItemBatch.Atomic(
-                                key,
-                                creates(first, count, number -> SampleItem.body(number, first)))));
+                engine.items()
+                        .batch(
+                                context(),
+                                ref,
+                                new ItemBatch.Atomic(
+                                        key,
+                                        creates(
+                                                first,
+                                                count,
+                                                number -> SampleItem.body(number, first)))));
     }
 
     /** The procedure that {@link #createByProcedure} runs. */
     void addProcedure() {
-        engine.scripts()
+        engine.resources()
+                .scripts()
                 .create(
                         context(),
                         ref,
@@ -265,8 +274,14 @@ final class LocalEngine implements AutoCloseable {
 
     private boolean execute(PartitionKey key, Bytes arguments) {
         try {
-            engine.execute(
-                    context(), ref, key, new ResourceRef.Named("createAll"), arguments, false);
+            engine.items()
+                    .execute(
+                            context(),
+                            ref,
+                            key,
+                            new ResourceRef.Named("createAll"),
+                            arguments,
+                            false);
             return true;
         } catch (OrreryException refused) {
             if (refused.code() == ErrorCode.TOO_MANY_SCRIPTS) {
@@ -283,10 +298,11 @@ final class LocalEngine implements AutoCloseable {
 
     private void createBulk(long first, int count, LongFunction<byte[]> body) {
         done(
-                engine.batch(
-                        context(),
-                        ref,
-                        new ItemBatch.Bulk(creates(first, count, body), false, true)));
+                engine.items()
+                        .batch(
+                                context(),
+                                ref,
+                                new ItemBatch.Bulk(creates(first, count, body), false, true)));
     }
 
     private static List<BatchOperation> creates(long first, int count, LongFunction<byte[]> body) {
@@ -308,7 +324,8 @@ final class LocalEngine implements AutoCloseable {
     /** A point read of an item that {@link #create} made; returns what it cost. */
     double read(long number) {
         String id = SampleItem.id(number);
-        return engine.readItem(context(), ref, PartitionKey.ofText(id), new ItemRef.Named(id))
+        return engine.items()
+                .readItem(context(), ref, PartitionKey.ofText(id), new ItemRef.Named(id))
                 .charge()
                 .ru();
     }
@@ -323,26 +340,32 @@ final class LocalEngine implements AutoCloseable {
     /** Without a continuation it begins at the beginning. */
     Changes readChanges(Optional<String> continuation, int maxItems) {
         ChangePage<ChangedItem> page =
-                engine.readChanges(
-                        context(),
-                        ref,
-                        new FeedScope.Everything(),
-                        continuation
-                                .map(ChangeRequest::after)
-                                .orElse(ChangeRequest.FROM_BEGINNING)
-                                .withMaxItems(maxItems));
+                engine.items()
+                        .readChanges(
+                                context(),
+                                ref,
+                                new FeedScope.Everything(),
+                                continuation
+                                        .map(ChangeRequest::after)
+                                        .orElse(ChangeRequest.FROM_BEGINNING)
+                                        .withMaxItems(maxItems));
         return new Changes(page.changes().size(), page.continuation());
     }
 
     void split() {
-        engine.splitPartition(
-                context(),
-                ref,
-                engine.readPartitionMap(context(), ref).partitions().getFirst().range());
+        engine.operations()
+                .splitPartition(
+                        context(),
+                        ref,
+                        engine.resources()
+                                .readPartitionMap(context(), ref)
+                                .partitions()
+                                .getFirst()
+                                .range());
     }
 
     long countItems() {
-        return engine.readUsage(context(), ref).items();
+        return engine.resources().readUsage(context(), ref).items();
     }
 
     Replica replica() {

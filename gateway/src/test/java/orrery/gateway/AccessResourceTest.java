@@ -56,9 +56,9 @@ final class AccessResourceTest {
     void open() {
         fixture = new EngineFixture(directory);
         fixture.container("c", 400, "/pk");
-        users = fixture.engine.users();
-        permissions = fixture.engine.permissions();
-        keys = fixture.engine.clientEncryptionKeys();
+        users = fixture.engine.resources().users();
+        permissions = fixture.engine.resources().permissions();
+        keys = fixture.engine.resources().clientEncryptionKeys();
     }
 
     @AfterEach
@@ -118,7 +118,7 @@ final class AccessResourceTest {
         for (String name : List.of("a", "b", "c")) {
             users.create(CONTEXT, DATABASE, name);
         }
-        Database database = fixture.engine.readDatabase(CONTEXT, DATABASE);
+        Database database = fixture.engine.resources().readDatabase(CONTEXT, DATABASE);
 
         Page<User> first =
                 users.list(CONTEXT, database, new PageRequest(OptionalInt.of(2), Optional.empty()));
@@ -228,16 +228,23 @@ final class AccessResourceTest {
         keys.create(CONTEXT, DATABASE, key("k", 1));
         create("e", definition);
         ContainerRef container = ContainerRef.Addressed.byName("d", "e");
-        assertThat(fixture.engine.readContainer(CONTEXT, container).definition().encryption())
+        assertThat(
+                        fixture.engine
+                                .resources()
+                                .readContainer(CONTEXT, container)
+                                .definition()
+                                .encryption())
                 .isEqualTo(definition.encryption());
         OrreryException changed =
                 catchThrowable(
                         () ->
-                                fixture.engine.replaceContainer(
-                                        CONTEXT,
-                                        container,
-                                        definition.withEncryption(Optional.empty()),
-                                        Precondition.NONE));
+                                fixture.engine
+                                        .resources()
+                                        .replaceContainer(
+                                                CONTEXT,
+                                                container,
+                                                definition.withEncryption(Optional.empty()),
+                                                Precondition.NONE));
         assertThat(changed.text())
                 .isEqualTo(
                         "'clientEncryptionPolicy' cannot be changed as part of collection replace"
@@ -245,7 +252,9 @@ final class AccessResourceTest {
     }
 
     private void create(String name, ContainerDefinition definition) {
-        fixture.engine.createContainer(CONTEXT, DATABASE, name, definition, Optional.empty());
+        fixture.engine
+                .resources()
+                .createContainer(CONTEXT, DATABASE, name, definition, Optional.empty());
     }
 
     private static ContainerDefinition encrypted(String key) {

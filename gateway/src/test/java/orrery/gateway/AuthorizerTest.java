@@ -90,55 +90,68 @@ final class AuthorizerTest {
         Gateway engine = fixture.engine;
         ContainerRef c = fixture.container("c", 400, "/pk");
         fixture.create(c, BODY.toUtf8());
-        engine.scripts().create(EngineFixture.context(), c, PROCEDURE);
-        Container container = engine.readContainer(READER, c);
-        ResourceId offer = engine.findOffer(READER, container.rid()).orElseThrow().rid();
+        engine.resources().scripts().create(EngineFixture.context(), c, PROCEDURE);
+        Container container = engine.resources().readContainer(READER, c);
+        ResourceId offer =
+                engine.resources().findOffer(READER, container.rid()).orElseThrow().rid();
         Fault fault = new Fault(ErrorCode.TIMEOUT, new Fault.Extent.Next(1));
         Map<String, ThrowingCallable> changes =
                 Map.ofEntries(
                         Map.entry(
                                 "createDatabase",
-                                () -> engine.createDatabase(READER, "x", Optional.empty())),
+                                () ->
+                                        engine.resources()
+                                                .createDatabase(READER, "x", Optional.empty())),
                         Map.entry(
                                 "deleteDatabase",
-                                () -> engine.deleteDatabase(READER, DATABASE, Precondition.NONE)),
+                                () ->
+                                        engine.resources()
+                                                .deleteDatabase(
+                                                        READER, DATABASE, Precondition.NONE)),
                         Map.entry(
                                 "createContainer",
                                 () ->
-                                        engine.createContainer(
-                                                READER,
-                                                DATABASE,
-                                                "x",
-                                                container.definition(),
-                                                Optional.empty())),
+                                        engine.resources()
+                                                .createContainer(
+                                                        READER,
+                                                        DATABASE,
+                                                        "x",
+                                                        container.definition(),
+                                                        Optional.empty())),
                         Map.entry(
                                 "replaceContainer",
                                 () ->
-                                        engine.replaceContainer(
-                                                READER,
-                                                c,
-                                                container.definition(),
-                                                Precondition.NONE)),
+                                        engine.resources()
+                                                .replaceContainer(
+                                                        READER,
+                                                        c,
+                                                        container.definition(),
+                                                        Precondition.NONE)),
                         Map.entry(
                                 "deleteContainer",
-                                () -> engine.deleteContainer(READER, c, Precondition.NONE)),
+                                () ->
+                                        engine.resources()
+                                                .deleteContainer(READER, c, Precondition.NONE)),
                         Map.entry(
                                 "replaceOffer",
                                 () ->
-                                        engine.replaceOffer(
-                                                READER, offer, new Throughput.Manual(500))),
+                                        engine.resources()
+                                                .replaceOffer(
+                                                        READER, offer, new Throughput.Manual(500))),
                         Map.entry(
                                 "migrateOffer",
                                 () ->
-                                        engine.migrateOffer(
-                                                READER, offer, Throughput.Mode.AUTOSCALE)),
+                                        engine.resources()
+                                                .migrateOffer(
+                                                        READER, offer, Throughput.Mode.AUTOSCALE)),
                         Map.entry(
                                 "createScript",
-                                () -> engine.scripts().create(READER, c, PROCEDURE)),
+                                () -> engine.resources().scripts().create(READER, c, PROCEDURE)),
                         Map.entry(
                                 "replaceScript",
                                 () ->
-                                        engine.scripts()
+                                        engine.resources()
+                                                .scripts()
                                                 .replace(
                                                         READER,
                                                         c,
@@ -148,50 +161,67 @@ final class AuthorizerTest {
                         Map.entry(
                                 "deleteScript",
                                 () ->
-                                        engine.scripts()
+                                        engine.resources()
+                                                .scripts()
                                                 .delete(
                                                         READER,
                                                         c,
                                                         PROCEDURE.kind(),
                                                         P,
                                                         Precondition.NONE)),
-                        Map.entry("writeItem", () -> engine.writeItem(READER, c, WRITE)),
+                        Map.entry("writeItem", () -> engine.items().writeItem(READER, c, WRITE)),
                         Map.entry(
                                 "writeItem with triggers",
                                 () ->
-                                        engine.writeItem(
-                                                READER,
-                                                c,
-                                                WRITE,
-                                                new TriggerNames(List.of("t"), List.of(), false))),
+                                        engine.items()
+                                                .writeItem(
+                                                        READER,
+                                                        c,
+                                                        WRITE,
+                                                        new TriggerNames(
+                                                                List.of("t"), List.of(), false))),
                         Map.entry(
                                 "execute",
-                                () -> engine.execute(READER, c, KEY, P, Bytes.EMPTY, false)),
+                                () ->
+                                        engine.items()
+                                                .execute(READER, c, KEY, P, Bytes.EMPTY, false)),
                         Map.entry(
                                 "batch",
                                 () ->
-                                        engine.batch(
-                                                READER,
-                                                c,
-                                                new ItemBatch.Atomic(
-                                                        KEY,
-                                                        List.of(new BatchOperation.Write(WRITE))))),
+                                        engine.items()
+                                                .batch(
+                                                        READER,
+                                                        c,
+                                                        new ItemBatch.Atomic(
+                                                                KEY,
+                                                                List.of(
+                                                                        new BatchOperation.Write(
+                                                                                WRITE))))),
                         Map.entry(
                                 "writeFirst",
                                 () ->
-                                        engine.writeFirst(
-                                                READER,
-                                                c,
-                                                new FirstWrite(
-                                                        KEY, ALL, new FirstWrite.Change.Take()))),
-                        Map.entry("deleteItems", () -> engine.deleteItems(READER, c, KEY)),
-                        Map.entry("split", () -> engine.splitPartition(READER, c, 0)),
-                        Map.entry("merge", () -> engine.mergePartitions(READER, c, 0)),
-                        Map.entry("repair", () -> engine.repairPartition(READER, c, 0)),
+                                        engine.items()
+                                                .writeFirst(
+                                                        READER,
+                                                        c,
+                                                        new FirstWrite(
+                                                                KEY,
+                                                                ALL,
+                                                                new FirstWrite.Change.Take()))),
+                        Map.entry("deleteItems", () -> engine.items().deleteItems(READER, c, KEY)),
+                        Map.entry("split", () -> engine.operations().splitPartition(READER, c, 0)),
+                        Map.entry("merge", () -> engine.operations().mergePartitions(READER, c, 0)),
+                        Map.entry(
+                                "repair", () -> engine.operations().repairPartition(READER, c, 0)),
                         Map.entry(
                                 "redistribute",
-                                () -> engine.redistribute(READER, c, new Redistribution.Equal())),
-                        Map.entry("setFault", () -> engine.setFault(READER, c, Optional.of(fault))),
+                                () ->
+                                        engine.operations()
+                                                .redistribute(
+                                                        READER, c, new Redistribution.Equal())),
+                        Map.entry(
+                                "setFault",
+                                () -> engine.operations().setFault(READER, c, Optional.of(fault))),
                         Map.entry("clear", () -> engine.clear(READER)));
         return changes.entrySet().stream()
                 .map(
@@ -207,8 +237,8 @@ final class AuthorizerTest {
         Gateway engine = fixture.engine;
         ContainerRef.Addressed c = fixture.container("c", 400, "/pk");
         fixture.create(c, BODY.toUtf8());
-        engine.scripts().create(EngineFixture.context(), c, PROCEDURE);
-        Database database = engine.readDatabase(READER, DATABASE);
+        engine.resources().scripts().create(EngineFixture.context(), c, PROCEDURE);
+        Database database = engine.resources().readDatabase(READER, DATABASE);
         FeedScope all = new FeedScope.Everything();
         ItemBatch reads =
                 new ItemBatch.Bulk(
@@ -222,41 +252,58 @@ final class AuthorizerTest {
                 Map.ofEntries(
                         Map.entry(
                                 "resolve",
-                                () -> engine.resolve(READER, c, ContainerRef.Role.OWNER)),
+                                () ->
+                                        engine.resources()
+                                                .resolve(READER, c, ContainerRef.Role.OWNER)),
                         Map.entry(
                                 "listDatabases",
-                                () -> engine.listDatabases(READER, PageRequest.FIRST)),
+                                () -> engine.resources().listDatabases(READER, PageRequest.FIRST)),
                         Map.entry(
                                 "listContainers",
-                                () -> engine.listContainers(READER, database, PageRequest.FIRST)),
-                        Map.entry("listOffers", () -> engine.listOffers(READER, PageRequest.FIRST)),
-                        Map.entry("readPartitionMap", () -> engine.readPartitionMap(READER, c)),
-                        Map.entry("readUsage", () -> engine.readUsage(READER, c)),
-                        Map.entry("inspect", () -> engine.inspect(READER, c, 1)),
-                        Map.entry("findFault", () -> engine.findFault(READER, c)),
+                                () ->
+                                        engine.resources()
+                                                .listContainers(
+                                                        READER, database, PageRequest.FIRST)),
+                        Map.entry(
+                                "listOffers",
+                                () -> engine.resources().listOffers(READER, PageRequest.FIRST)),
+                        Map.entry(
+                                "readPartitionMap",
+                                () -> engine.resources().readPartitionMap(READER, c)),
+                        Map.entry("readUsage", () -> engine.resources().readUsage(READER, c)),
+                        Map.entry("inspect", () -> engine.resources().inspect(READER, c, 1)),
+                        Map.entry("findFault", () -> engine.operations().findFault(READER, c)),
                         Map.entry(
                                 "readScript",
-                                () -> engine.scripts().read(READER, c, PROCEDURE.kind(), P)),
-                        Map.entry("readItem", () -> engine.readItem(READER, c, KEY, ITEM)),
-                        Map.entry("readKey", () -> engine.readKey(READER, c, KEY)),
-                        Map.entry("batch of reads", () -> engine.batch(READER, c, reads)),
+                                () ->
+                                        engine.resources()
+                                                .scripts()
+                                                .read(READER, c, PROCEDURE.kind(), P)),
+                        Map.entry("readItem", () -> engine.items().readItem(READER, c, KEY, ITEM)),
+                        Map.entry("readKey", () -> engine.items().readKey(READER, c, KEY)),
+                        Map.entry("batch of reads", () -> engine.items().batch(READER, c, reads)),
                         Map.entry(
                                 "readItems",
-                                () -> engine.readItems(READER, c, all, PageRequest.FIRST)),
+                                () -> engine.items().readItems(READER, c, all, PageRequest.FIRST)),
                         Map.entry(
                                 "readChanges",
                                 () ->
-                                        engine.readChanges(
-                                                READER, c, all, ChangeRequest.FROM_BEGINNING)),
+                                        engine.items()
+                                                .readChanges(
+                                                        READER,
+                                                        c,
+                                                        all,
+                                                        ChangeRequest.FROM_BEGINNING)),
                         Map.entry(
                                 "query",
                                 () ->
-                                        engine.query(
-                                                READER,
-                                                c,
-                                                all,
-                                                QueryCall.of(ALL),
-                                                PageRequest.FIRST)));
+                                        engine.items()
+                                                .query(
+                                                        READER,
+                                                        c,
+                                                        all,
+                                                        QueryCall.of(ALL),
+                                                        PageRequest.FIRST)));
         return calls.entrySet().stream()
                 .map(
                         call ->

@@ -82,8 +82,10 @@ class BatchTest {
                         answer.results().stream().mapToDouble(r -> r.charge().ru()).sum(),
                         within(1e-9));
         ItemAnswer left =
-                fixture.engine.readItem(
-                        EngineFixture.context(), container, NORTH, new ItemRef.Named("b"));
+                fixture.engine
+                        .items()
+                        .readItem(
+                                EngineFixture.context(), container, NORTH, new ItemRef.Named("b"));
         assertThat(left.sessionToken()).isEqualTo(answer.sessionToken());
     }
 
@@ -112,7 +114,7 @@ class BatchTest {
     }
 
     private BatchAnswer asReader(ItemBatch batch) {
-        return fixture.engine.batch(EngineFixture.readOnly(), container, batch);
+        return fixture.engine.items().batch(EngineFixture.readOnly(), container, batch);
     }
 
     @Test
@@ -187,11 +189,13 @@ class BatchTest {
                             System::nanoTime);
 
             BatchAnswer refused =
-                    gateway.batch(
-                            EngineFixture.context(),
-                            container,
-                            new ItemBatch.Atomic(
-                                    NORTH, List.of(create("a", "north"), create("b", "south"))));
+                    gateway.items()
+                            .batch(
+                                    EngineFixture.context(),
+                                    container,
+                                    new ItemBatch.Atomic(
+                                            NORTH,
+                                            List.of(create("a", "north"), create("b", "south"))));
 
             assertThat(statuses(refused)).containsExactly(424, 400);
             assertThat(refused.sessionToken()).isEqualTo(SessionToken.NOTHING);
@@ -299,7 +303,7 @@ class BatchTest {
     void aSplitSparesEveryBatch() {
         int parent = map().partitions().getFirst().range();
         bulk(create("a", "north"), create("a", "south"));
-        fixture.engine.splitPartition(EngineFixture.context(), container, parent);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, parent);
 
         assertThat(statuses(atomic(read("a", "north"), create("b", "north"))))
                 .containsExactly(200, 201);
@@ -311,33 +315,40 @@ class BatchTest {
     }
 
     private BatchAnswer bulkOf(int range, BatchOperation... operations) {
-        return fixture.engine.batch(
-                EngineFixture.context(),
-                container,
-                new ItemBatch.Bulk(Arrays.asList(operations), false, true)
-                        .in(OptionalInt.of(range)));
+        return fixture.engine
+                .items()
+                .batch(
+                        EngineFixture.context(),
+                        container,
+                        new ItemBatch.Bulk(Arrays.asList(operations), false, true)
+                                .in(OptionalInt.of(range)));
     }
 
     @Test
     void anOperationOutsideTheRangeIsGone() {
         int parent = map().partitions().getFirst().range();
         bulk(create("a", "north"));
-        fixture.engine.splitPartition(EngineFixture.context(), container, parent);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, parent);
         List<Integer> statuses = new ArrayList<>();
         for (var partition : map().partitions()) {
             statuses.addAll(
                     statuses(
-                            fixture.engine.batch(
-                                    EngineFixture.context(),
-                                    container,
-                                    new ItemBatch.Bulk(List.of(read("a", "north")), false, true)
-                                            .in(OptionalInt.of(partition.range())))));
+                            fixture.engine
+                                    .items()
+                                    .batch(
+                                            EngineFixture.context(),
+                                            container,
+                                            new ItemBatch.Bulk(
+                                                            List.of(read("a", "north")),
+                                                            false,
+                                                            true)
+                                                    .in(OptionalInt.of(partition.range())))));
         }
         assertThat(statuses).containsExactlyInAnyOrder(200, 410);
     }
 
     private PartitionMap map() {
-        return fixture.engine.readPartitionMap(EngineFixture.context(), container);
+        return fixture.engine.resources().readPartitionMap(EngineFixture.context(), container);
     }
 
     private BatchAnswer atomic(BatchOperation... operations) {
@@ -349,7 +360,7 @@ class BatchTest {
     }
 
     private BatchAnswer run(ItemBatch batch) {
-        return fixture.engine.batch(EngineFixture.context(), container, batch);
+        return fixture.engine.items().batch(EngineFixture.context(), container, batch);
     }
 
     private static BatchOperation create(String id, String key) {

@@ -73,7 +73,8 @@ class BucketsTest {
 
     private double write(ContainerRef container, int bucket) {
         String json = "{\"id\":\"1\",\"pk\":\"k\"}";
-        return engine.writeItem(
+        return engine.items()
+                .writeItem(
                         context(bucket),
                         container,
                         new ItemWrite.Upsert(
@@ -98,20 +99,22 @@ class BucketsTest {
     }
 
     private Offer offer(ContainerRef container) {
-        return engine.findOffer(
+        return engine.resources()
+                .findOffer(
                         EngineFixture.context(),
-                        engine.readContainer(EngineFixture.context(), container).rid())
+                        engine.resources().readContainer(EngineFixture.context(), container).rid())
                 .orElseThrow();
     }
 
     private Offer set(ContainerRef container, ThroughputBuckets buckets) {
         Offer present = offer(container);
-        return engine.replaceOffer(
-                EngineFixture.context(),
-                present.rid(),
-                present.throughput(),
-                Optional.of(buckets),
-                new Precondition.Matches(present.etag()));
+        return engine.resources()
+                .replaceOffer(
+                        EngineFixture.context(),
+                        present.rid(),
+                        present.throughput(),
+                        Optional.of(buckets),
+                        new Precondition.Matches(present.etag()));
     }
 
     @Test
@@ -173,13 +176,14 @@ class BucketsTest {
 
     @Test
     void withAutoscaleItIsAPartOfTheMost() {
-        engine.createDatabase(EngineFixture.context(), "d", Optional.empty());
-        engine.createContainer(
-                EngineFixture.context(),
-                new ResourceRef.Named("d"),
-                "auto",
-                EngineFixture.definition("/pk"),
-                Optional.of(new Throughput.Autoscale(4000)));
+        engine.resources().createDatabase(EngineFixture.context(), "d", Optional.empty());
+        engine.resources()
+                .createContainer(
+                        EngineFixture.context(),
+                        new ResourceRef.Named("d"),
+                        "auto",
+                        EngineFixture.definition("/pk"),
+                        Optional.of(new Throughput.Autoscale(4000)));
         ContainerRef container = EngineFixture.ref("auto");
         set(container, TENTH);
 
@@ -192,7 +196,7 @@ class BucketsTest {
         set(container, TENTH);
         drive(container, 1, ErrorCode.BUCKET_USED_UP);
 
-        engine.splitPartition(EngineFixture.context(), container, 0);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
         assertThatExceptionOfType(OrreryException.class)
                 .isThrownBy(() -> write(container, 1))
@@ -210,9 +214,11 @@ class BucketsTest {
         assertThat(after.buckets()).isEqualTo(TENTH);
         assertThat(after.etag()).isNotEqualTo(before.etag());
 
-        engine.replaceOffer(EngineFixture.context(), after.rid(), new Throughput.Manual(1000));
+        engine.resources()
+                .replaceOffer(EngineFixture.context(), after.rid(), new Throughput.Manual(1000));
         assertThat(offer(container).buckets()).isEqualTo(TENTH);
-        engine.migrateOffer(EngineFixture.context(), after.rid(), Throughput.Mode.AUTOSCALE);
+        engine.resources()
+                .migrateOffer(EngineFixture.context(), after.rid(), Throughput.Mode.AUTOSCALE);
         assertThat(offer(container).buckets()).isEqualTo(TENTH);
 
         fixture.close();
@@ -237,8 +243,11 @@ class BucketsTest {
         ContainerRef container = fixture.container("c", 400, "/pk");
         set(container, TENTH);
         set(container, TENTH);
-        engine.replaceOffer(
-                EngineFixture.context(), offer(container).rid(), new Throughput.Manual(500));
+        engine.resources()
+                .replaceOffer(
+                        EngineFixture.context(),
+                        offer(container).rid(),
+                        new Throughput.Manual(500));
 
         assertThatExceptionOfType(OrreryException.class)
                 .isThrownBy(() -> set(container, ThroughputBuckets.NONE))
@@ -262,22 +271,28 @@ class BucketsTest {
                         List.of(new BatchOperation.Read("1", key, new Precondition.Impossible())));
 
         assertThatExceptionOfType(OrreryException.class)
-                .isThrownBy(() -> engine.batch(context(1), container, reads))
+                .isThrownBy(() -> engine.items().batch(context(1), container, reads))
                 .matches(refused -> refused.code() == ErrorCode.BUCKET_USED_UP);
         assertThatExceptionOfType(OrreryException.class)
                 .isThrownBy(
-                        () -> engine.readItem(context(1), container, key, new ItemRef.Named("1")))
+                        () ->
+                                engine.items()
+                                        .readItem(
+                                                context(1), container, key, new ItemRef.Named("1")))
                 .matches(refused -> refused.code() == ErrorCode.BUCKET_USED_UP);
     }
 
     @Test
     void aDatabaseHasNone() {
-        engine.createDatabase(
-                EngineFixture.context(), "shared", Optional.of(new Throughput.Manual(400)));
+        engine.resources()
+                .createDatabase(
+                        EngineFixture.context(), "shared", Optional.of(new Throughput.Manual(400)));
         Offer offer =
-                engine.findOffer(
+                engine.resources()
+                        .findOffer(
                                 EngineFixture.context(),
-                                engine.readDatabase(
+                                engine.resources()
+                                        .readDatabase(
                                                 EngineFixture.context(),
                                                 new ResourceRef.Named("shared"))
                                         .rid())
@@ -286,12 +301,13 @@ class BucketsTest {
         assertThatExceptionOfType(OrreryException.class)
                 .isThrownBy(
                         () ->
-                                engine.replaceOffer(
-                                        EngineFixture.context(),
-                                        offer.rid(),
-                                        offer.throughput(),
-                                        Optional.of(TENTH),
-                                        Precondition.NONE))
+                                engine.resources()
+                                        .replaceOffer(
+                                                EngineFixture.context(),
+                                                offer.rid(),
+                                                offer.throughput(),
+                                                Optional.of(TENTH),
+                                                Precondition.NONE))
                 .matches(refused -> refused.code() == ErrorCode.BAD_REQUEST)
                 .withMessageContaining("container that has throughput of its own");
     }

@@ -65,23 +65,25 @@ class ChangesTest {
     }
 
     private PartitionMap map() {
-        return engine.readPartitionMap(EngineFixture.context(), container);
+        return engine.resources().readPartitionMap(EngineFixture.context(), container);
     }
 
     private void split(int range) {
-        engine.splitPartition(EngineFixture.context(), container, range);
+        engine.operations().splitPartition(EngineFixture.context(), container, range);
     }
 
     private void put(int id, int value) {
         String json = "{\"id\":\"%d\",\"pk\":\"k%d\",\"v\":%d}".formatted(id, id, value);
-        engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Upsert(Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
+        engine.items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Upsert(
+                                Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
     }
 
     private ChangePage<ChangedItem> read(FeedScope scope, ChangeRequest request) {
-        return engine.readChanges(EngineFixture.context(), container, scope, request);
+        return engine.items().readChanges(EngineFixture.context(), container, scope, request);
     }
 
     private List<String> readAll(FeedScope scope, ChangeRequest start, int pageSize) {
@@ -141,8 +143,9 @@ class ChangesTest {
     void allVersionsAreFollowedAcrossASplitAndAMerge() {
         container = keeping();
         ChangePage<ItemVersion> page =
-                engine.readVersions(
-                        EngineFixture.context(), container, ALL, ChangeRequest.FROM_NOW);
+                engine.items()
+                        .readVersions(
+                                EngineFixture.context(), container, ALL, ChangeRequest.FROM_NOW);
         assertThat(page.changes()).isEmpty();
         for (int i = 0; i < 10; i++) {
             put(i, 1);
@@ -151,19 +154,21 @@ class ChangesTest {
         for (int i = 0; i < 10; i++) {
             put(i, 2);
         }
-        engine.mergePartitions(
-                EngineFixture.context(), container, map().partitions().getFirst().range());
+        engine.operations()
+                .mergePartitions(
+                        EngineFixture.context(), container, map().partitions().getFirst().range());
         for (int i = 0; i < 10; i++) {
             put(i, 3);
         }
         List<String> seen = new ArrayList<>();
         do {
             page =
-                    engine.readVersions(
-                            EngineFixture.context(),
-                            container,
-                            ALL,
-                            ChangeRequest.after(page.continuation()).withMaxItems(4));
+                    engine.items()
+                            .readVersions(
+                                    EngineFixture.context(),
+                                    container,
+                                    ALL,
+                                    ChangeRequest.after(page.continuation()).withMaxItems(4));
             page.changes().forEach(v -> seen.add(v.operation() + " " + v.item().body().toUtf8()));
         } while (!page.changes().isEmpty() || page.hasMore());
         assertThat(seen).hasSize(30).doesNotHaveDuplicates();
@@ -187,10 +192,11 @@ class ChangesTest {
             expected.add("DELETE large" + i);
         }
         ChangePage<ItemVersion> page = versions(ChangeRequest.FROM_NOW);
-        engine.batch(
-                EngineFixture.context(),
-                container,
-                new ItemBatch.Atomic(PartitionKey.ofText("one"), deletes));
+        engine.items()
+                .batch(
+                        EngineFixture.context(),
+                        container,
+                        new ItemBatch.Atomic(PartitionKey.ofText("one"), deletes));
         page = versions(ChangeRequest.after(page.continuation()));
         assertThat(page.changes()).hasSize(2);
         assertThat(page.continuation()).as("a place within an LSN").hasSizeGreaterThan(19);
@@ -211,10 +217,11 @@ class ChangesTest {
         String json =
                 "{\"id\":\"large%d\",\"pk\":\"one\",\"s\":\"%s\"}"
                         .formatted(number, "x".repeat(bytes));
-        engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Create(Bytes.ofUtf8(json), Optional.empty()));
+        engine.items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Create(Bytes.ofUtf8(json), Optional.empty()));
     }
 
     private static BatchOperation delete(String id) {
@@ -224,7 +231,7 @@ class ChangesTest {
     }
 
     private ChangePage<ItemVersion> versions(ChangeRequest request) {
-        return engine.readVersions(EngineFixture.context(), container, ALL, request);
+        return engine.items().readVersions(EngineFixture.context(), container, ALL, request);
     }
 
     @Test
@@ -239,8 +246,12 @@ class ChangesTest {
                     catchThrowableOfType(
                             OrreryException.class,
                             () ->
-                                    engine.readVersions(
-                                            EngineFixture.context(), container, ALL, request));
+                                    engine.items()
+                                            .readVersions(
+                                                    EngineFixture.context(),
+                                                    container,
+                                                    ALL,
+                                                    request));
             assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         }
     }
@@ -311,7 +322,8 @@ class ChangesTest {
                         new FeedScope.Range(left.range(), Optional.empty()),
                         ChangeRequest.FROM_BEGINNING);
         int merged =
-                engine.mergePartitions(EngineFixture.context(), container, left.range())
+                engine.operations()
+                        .mergePartitions(EngineFixture.context(), container, left.range())
                         .partitions()
                         .getFirst()
                         .range();
@@ -395,8 +407,9 @@ class ChangesTest {
         int place = random.nextInt(partitions.size());
         try {
             if (place + 1 < partitions.size() && random.nextBoolean()) {
-                engine.mergePartitions(
-                        EngineFixture.context(), container, partitions.get(place).range());
+                engine.operations()
+                        .mergePartitions(
+                                EngineFixture.context(), container, partitions.get(place).range());
             } else if (partitions.size() < 8) {
                 split(partitions.get(place).range());
             }

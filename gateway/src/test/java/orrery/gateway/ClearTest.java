@@ -25,24 +25,28 @@ final class ClearTest {
         try (EngineFixture fixture = new EngineFixture(directory)) {
             // More than are deleted at once.
             for (int i = 0; i < 120; i++) {
-                fixture.engine.createDatabase(
-                        EngineFixture.context(), "more-" + i, Optional.empty());
+                fixture.engine
+                        .resources()
+                        .createDatabase(EngineFixture.context(), "more-" + i, Optional.empty());
             }
             ContainerRef ref = fixture.container("c", 400, "/pk");
-            Container before = fixture.engine.readContainer(EngineFixture.context(), ref);
+            Container before =
+                    fixture.engine.resources().readContainer(EngineFixture.context(), ref);
             fixture.create(ref, "{\"id\":\"1\",\"pk\":\"a\"}");
 
             fixture.engine.clear(EngineFixture.context());
 
             assertThat(
                             fixture.engine
+                                    .resources()
                                     .listDatabases(
                                             EngineFixture.context(),
                                             new PageRequest(OptionalInt.empty(), Optional.empty()))
                                     .resources())
                     .isEmpty();
             ContainerRef again = fixture.container("c", 400, "/pk");
-            Container after = fixture.engine.readContainer(EngineFixture.context(), again);
+            Container after =
+                    fixture.engine.resources().readContainer(EngineFixture.context(), again);
             assertThat(after.number()).isGreaterThan(before.number());
             assertThat(after.database()).isGreaterThan(before.database());
             assertThat(
@@ -61,19 +65,24 @@ final class ClearTest {
                 new EngineFixture(
                         directory, AccountSettings.DEFAULT.withServiceQuotas(true), () -> 0)) {
             for (int i = 0; i < 100; i++) {
-                fixture.engine.createDatabase(EngineFixture.context(), "d" + i, Optional.empty());
+                fixture.engine
+                        .resources()
+                        .createDatabase(EngineFixture.context(), "d" + i, Optional.empty());
             }
             assertThatExceptionOfType(OrreryException.class)
                     .isThrownBy(
                             () ->
-                                    fixture.engine.createDatabase(
-                                            EngineFixture.context(), "x", Optional.empty()))
+                                    fixture.engine
+                                            .resources()
+                                            .createDatabase(
+                                                    EngineFixture.context(), "x", Optional.empty()))
                     .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
 
             fixture.engine.clear(EngineFixture.context());
 
             assertThat(
                             fixture.engine
+                                    .resources()
                                     .createDatabase(EngineFixture.context(), "x", Optional.empty())
                                     .name())
                     .isEqualTo("x");

@@ -129,8 +129,10 @@ class ComputedPropertyTest {
     }
 
     private void replace(ContainerRef container, ContainerDefinition definition) {
-        fixture.engine.replaceContainer(
-                EngineFixture.context(), container, definition, Precondition.NONE);
+        fixture.engine
+                .resources()
+                .replaceContainer(
+                        EngineFixture.context(), container, definition, Precondition.NONE);
     }
 
     @Test
@@ -177,11 +179,13 @@ class ComputedPropertyTest {
                                         .startsWith("{\"cp_tens\":0,\"whole\":{")
                                         .contains("\"cp_tens\":7"));
         ItemAnswer read =
-                fixture.engine.readItem(
-                        EngineFixture.context(),
-                        container,
-                        PartitionKey.ofText("k5"),
-                        new ItemRef.Named("5"));
+                fixture.engine
+                        .items()
+                        .readItem(
+                                EngineFixture.context(),
+                                container,
+                                PartitionKey.ofText("k5"),
+                                new ItemRef.Named("5"));
         assertThat(read.item().orElseThrow().body().toUtf8()).contains("\"cp_tens\":7");
     }
 
@@ -220,7 +224,8 @@ class ComputedPropertyTest {
         if (definition.indexingPolicy().includedPaths().size() == 1) {
             return;
         }
-        PartitionMap map = fixture.engine.readPartitionMap(EngineFixture.context(), container);
+        PartitionMap map =
+                fixture.engine.resources().readPartitionMap(EngineFixture.context(), container);
         for (PhysicalPartition partition : map.partitions()) {
             FeedScope scope = new FeedScope.Range(partition.range(), Optional.empty());
             while (page(container, scope, SEVEN, 1000, Optional.empty())
@@ -314,7 +319,7 @@ class ComputedPropertyTest {
         QueryPage page = page(container, query, 50, Optional.empty());
         List<String> rows = new ArrayList<>();
         page.rows().forEach(row -> rows.add(row.toUtf8()));
-        fixture.engine.splitPartition(EngineFixture.context(), container, 0);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, 0);
         while (page.continuation().isPresent()) {
             page = page(container, query, 50, page.continuation());
             page.rows().forEach(row -> rows.add(row.toUtf8()));
@@ -330,6 +335,7 @@ class ComputedPropertyTest {
     void scriptsAndConditionsSeeThem() {
         ContainerRef container = filled("c", 400, definition(List.of("/*", "/cp_tens/?"), TENS));
         fixture.engine
+                .resources()
                 .scripts()
                 .create(
                         EngineFixture.context(),
@@ -349,13 +355,15 @@ class ComputedPropertyTest {
                                         });
                                 }"""));
         ProcedureAnswer answer =
-                fixture.engine.execute(
-                        EngineFixture.context(),
-                        container,
-                        PartitionKey.ofText("k21"),
-                        new ResourceRef.Named("find"),
-                        Bytes.ofUtf8("[]"),
-                        false);
+                fixture.engine
+                        .items()
+                        .execute(
+                                EngineFixture.context(),
+                                container,
+                                PartitionKey.ofText("k21"),
+                                new ResourceRef.Named("find"),
+                                Bytes.ofUtf8("[]"),
+                                false);
         assertThat(answer.body()).contains(Bytes.ofUtf8("[71]"));
         assertThat(patch(container, "71", "FROM c WHERE c.cp_tens = 7")).isEmpty();
         assertThat(patch(container, "71", "FROM c WHERE c.cp_tens = 8"))
@@ -364,18 +372,20 @@ class ComputedPropertyTest {
 
     private Optional<ErrorCode> patch(ContainerRef container, String id, String condition) {
         try {
-            fixture.engine.writeItem(
-                    EngineFixture.context(),
-                    container,
-                    new ItemWrite.Evaluate(
-                            new ItemRef.Named(id),
-                            PartitionKey.ofText("k" + Integer.parseInt(id) % 50),
-                            PatchDialect.evaluation(
-                                    Patch.parse(
-                                            Bytes.ofUtf8(
-                                                    "[{\"op\":\"add\",\"path\":\"/x\",\"value\":1}]")),
-                                    Optional.of(PatchCondition.parse(condition))),
-                            Precondition.NONE));
+            fixture.engine
+                    .items()
+                    .writeItem(
+                            EngineFixture.context(),
+                            container,
+                            new ItemWrite.Evaluate(
+                                    new ItemRef.Named(id),
+                                    PartitionKey.ofText("k" + Integer.parseInt(id) % 50),
+                                    PatchDialect.evaluation(
+                                            Patch.parse(
+                                                    Bytes.ofUtf8(
+                                                            "[{\"op\":\"add\",\"path\":\"/x\",\"value\":1}]")),
+                                            Optional.of(PatchCondition.parse(condition))),
+                                    Precondition.NONE));
             return Optional.empty();
         } catch (OrreryException refused) {
             return Optional.of(refused.code());

@@ -112,12 +112,13 @@ class ContainerKindsTest {
     }
 
     private ItemAnswer write(ContainerRef container, ItemWrite write) {
-        return fixture.engine.writeItem(EngineFixture.context(), container, write);
+        return fixture.engine.items().writeItem(EngineFixture.context(), container, write);
     }
 
     private ItemAnswer read(ContainerRef container, String id) {
-        return fixture.engine.readItem(
-                EngineFixture.context(), container, KEY, new ItemRef.Named(id));
+        return fixture.engine
+                .items()
+                .readItem(EngineFixture.context(), container, KEY, new ItemRef.Named(id));
     }
 
     private static Value shown(ItemAnswer answer) {
@@ -140,16 +141,19 @@ class ContainerKindsTest {
             container = first.container("c", 400, EngineFixture.definition("/pk").withKind(kind));
         }
         try (EngineFixture again = new EngineFixture(other)) {
-            var present = again.engine.readContainer(EngineFixture.context(), container);
+            var present =
+                    again.engine.resources().readContainer(EngineFixture.context(), container);
             assertThat(present.definition().kind()).isEqualTo(kind);
             for (ContainerKind wanted : ContainerKind.values()) {
                 ThrowingCallable replace =
                         () ->
-                                again.engine.replaceContainer(
-                                        EngineFixture.context(),
-                                        container,
-                                        present.definition().withKind(wanted),
-                                        Precondition.NONE);
+                                again.engine
+                                        .resources()
+                                        .replaceContainer(
+                                                EngineFixture.context(),
+                                                container,
+                                                present.definition().withKind(wanted),
+                                                Precondition.NONE);
                 assertThat(Optional.ofNullable(refusal(replace)).map(OrreryException::code))
                         .isEqualTo(
                                 wanted == kind
@@ -169,17 +173,19 @@ class ContainerKindsTest {
             Item made = create(container, bson(text)).item().orElseThrow();
             assertThat(made.content()).isEqualTo(bson(text));
         }
-        fixture.engine.splitPartition(EngineFixture.context(), container, 0);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
         for (int i = 0; i < 20; i++) {
             String text =
                     document("i" + i, KINDS + "," + PATTERN).replace("\"a\"", "\"k" + i + "\"");
             ItemAnswer found =
-                    fixture.engine.readItem(
-                            EngineFixture.context(),
-                            container,
-                            PartitionKey.ofText("k" + i),
-                            new ItemRef.Named("i" + i));
+                    fixture.engine
+                            .items()
+                            .readItem(
+                                    EngineFixture.context(),
+                                    container,
+                                    PartitionKey.ofText("k" + i),
+                                    new ItemRef.Named("i" + i));
             assertThat(found.item().orElseThrow().content()).isEqualTo(bson(text));
             assertThat(found.body(Encoding.BSON)).contains(bson(text));
         }
@@ -189,11 +195,13 @@ class ContainerKindsTest {
                                 "SELECT VALUE c.id FROM c WHERE c.data[\"$binary\"].subType = '04'"))
                 .hasSize(20);
         ItemPage feed =
-                fixture.engine.readItems(
-                        EngineFixture.context(),
-                        container,
-                        new FeedScope.Everything(),
-                        new PageRequest(OptionalInt.empty(), Optional.empty()));
+                fixture.engine
+                        .items()
+                        .readItems(
+                                EngineFixture.context(),
+                                container,
+                                new FeedScope.Everything(),
+                                new PageRequest(OptionalInt.empty(), Optional.empty()));
         assertThat(feed.items()).allMatch(item -> item.encoding() == Encoding.BSON);
     }
 
@@ -340,26 +348,28 @@ class ContainerKindsTest {
         assertThat(read(container, "x").item().map(Item::content)).contains(bson(once));
 
         BatchAnswer answer =
-                fixture.engine.batch(
-                        EngineFixture.context(),
-                        container,
-                        new ItemBatch.Atomic(
-                                KEY,
-                                List.of(
-                                        new BatchOperation.Write(modify),
-                                        new BatchOperation.Read(
-                                                "x", KEY, new Precondition.Impossible()),
-                                        new BatchOperation.Write(
-                                                new ItemWrite.Create(
-                                                        bson(document("y", PATTERN)),
-                                                        Optional.empty())),
-                                        new BatchOperation.Write(
-                                                new ItemWrite.Evaluate(
-                                                        new ItemRef.Named("y"),
-                                                        KEY,
-                                                        EngineFixture.patch(
-                                                                "[{\"op\":\"add\",\"path\":\"/n\",\"value\":1}]"),
-                                                        Precondition.NONE)))));
+                fixture.engine
+                        .items()
+                        .batch(
+                                EngineFixture.context(),
+                                container,
+                                new ItemBatch.Atomic(
+                                        KEY,
+                                        List.of(
+                                                new BatchOperation.Write(modify),
+                                                new BatchOperation.Read(
+                                                        "x", KEY, new Precondition.Impossible()),
+                                                new BatchOperation.Write(
+                                                        new ItemWrite.Create(
+                                                                bson(document("y", PATTERN)),
+                                                                Optional.empty())),
+                                                new BatchOperation.Write(
+                                                        new ItemWrite.Evaluate(
+                                                                new ItemRef.Named("y"),
+                                                                KEY,
+                                                                EngineFixture.patch(
+                                                                        "[{\"op\":\"add\",\"path\":\"/n\",\"value\":1}]"),
+                                                                Precondition.NONE)))));
         String twice = once.replace("{\"$numberLong\":\"3\"}", "{\"$numberLong\":\"4\"}");
         assertThat(bodies(answer))
                 .containsExactly(
@@ -396,13 +406,15 @@ class ContainerKindsTest {
                             });
                         }"""));
         ProcedureAnswer answer =
-                fixture.engine.execute(
-                        EngineFixture.context(),
-                        container,
-                        KEY,
-                        new ResourceRef.Named("copy"),
-                        Bytes.EMPTY,
-                        false);
+                fixture.engine
+                        .items()
+                        .execute(
+                                EngineFixture.context(),
+                                container,
+                                KEY,
+                                new ResourceRef.Named("copy"),
+                                Bytes.EMPTY,
+                                false);
         String id = ((Value.Text) JsonText.parse(answer.body().orElseThrow())).value();
 
         assertThat(read(container, id).item().map(Item::content))
@@ -445,6 +457,7 @@ class ContainerKindsTest {
 
     private Optional<Body> triggered(ContainerRef container, String id, String trigger) {
         return fixture.engine
+                .items()
                 .writeItem(
                         EngineFixture.context(),
                         container,
@@ -456,7 +469,7 @@ class ContainerKindsTest {
     }
 
     private void script(ContainerRef container, ScriptDefinition definition) {
-        fixture.engine.scripts().create(EngineFixture.context(), container, definition);
+        fixture.engine.resources().scripts().create(EngineFixture.context(), container, definition);
     }
 
     @Test
@@ -464,11 +477,13 @@ class ContainerKindsTest {
         ContainerRef container = container(ContainerKind.MONGODB);
         create(container, bson(document("x", KINDS)));
         ChangePage<ChangedItem> page =
-                fixture.engine.readChanges(
-                        EngineFixture.context(),
-                        container,
-                        new FeedScope.Everything(),
-                        ChangeRequest.FROM_BEGINNING);
+                fixture.engine
+                        .items()
+                        .readChanges(
+                                EngineFixture.context(),
+                                container,
+                                new FeedScope.Everything(),
+                                ChangeRequest.FROM_BEGINNING);
 
         assertThat(page.changes().stream().map(change -> change.item().content()))
                 .containsExactly(bson(document("x", KINDS)));

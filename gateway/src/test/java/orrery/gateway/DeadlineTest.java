@@ -47,13 +47,17 @@ final class DeadlineTest {
                     catchThrowableOfType(
                             OrreryException.class,
                             () ->
-                                    fixture.engine.query(
-                                            within(Duration.ofMillis(100)),
-                                            container,
-                                            new FeedScope.Everything(),
-                                            QueryCall.of(SqlStatement.parse(SLOW, Map.of())),
-                                            new PageRequest(
-                                                    OptionalInt.empty(), Optional.empty())));
+                                    fixture.engine
+                                            .items()
+                                            .query(
+                                                    within(Duration.ofMillis(100)),
+                                                    container,
+                                                    new FeedScope.Everything(),
+                                                    QueryCall.of(
+                                                            SqlStatement.parse(SLOW, Map.of())),
+                                                    new PageRequest(
+                                                            OptionalInt.empty(),
+                                                            Optional.empty())));
 
             assertThat(failure.code()).isEqualTo(ErrorCode.TIMEOUT);
             // Inside of the page, and not where the next would have been asked for.

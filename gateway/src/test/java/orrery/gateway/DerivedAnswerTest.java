@@ -69,15 +69,22 @@ class DerivedAnswerTest {
     /** Splits the last or the first partition, and merges the first two behind every third page. */
     private void reshape(ContainerRef container, int page) {
         List<PhysicalPartition> partitions =
-                fixture.engine.readPartitionMap(EngineFixture.context(), container).partitions();
+                fixture.engine
+                        .resources()
+                        .readPartitionMap(EngineFixture.context(), container)
+                        .partitions();
         PhysicalPartition first = partitions.getFirst();
         if (page % 3 == 2) {
-            fixture.engine.mergePartitions(EngineFixture.context(), container, first.range());
+            fixture.engine
+                    .operations()
+                    .mergePartitions(EngineFixture.context(), container, first.range());
         } else {
-            fixture.engine.splitPartition(
-                    EngineFixture.context(),
-                    container,
-                    page % 3 == 1 ? partitions.getLast().range() : first.range());
+            fixture.engine
+                    .operations()
+                    .splitPartition(
+                            EngineFixture.context(),
+                            container,
+                            page % 3 == 1 ? partitions.getLast().range() : first.range());
         }
     }
 

@@ -121,15 +121,17 @@ final class DoomedEngine {
 
     private void write(int number, int version) {
         say("try", number, version);
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                EngineFixture.ref(CONTAINER),
-                new ItemWrite.Upsert(
-                        Bytes.ofUtf8(
-                                "{\"id\":\"%d\",\"pk\":\"k%d\",\"v\":%d}"
-                                        .formatted(number, number, version)),
-                        Optional.empty(),
-                        Precondition.NONE));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        EngineFixture.ref(CONTAINER),
+                        new ItemWrite.Upsert(
+                                Bytes.ofUtf8(
+                                        "{\"id\":\"%d\",\"pk\":\"k%d\",\"v\":%d}"
+                                                .formatted(number, number, version)),
+                                Optional.empty(),
+                                Precondition.NONE));
         say("ack", number, version);
     }
 
@@ -155,6 +157,7 @@ final class DoomedEngine {
 
     private List<PhysicalPartition> ranges() {
         return fixture.engine
+                .resources()
                 .readPartitionMap(EngineFixture.context(), EngineFixture.ref(CONTAINER))
                 .partitions();
     }
@@ -163,11 +166,15 @@ final class DoomedEngine {
         reshaped = OptionalInt.of(range);
         try {
             if (merging) {
-                fixture.engine.mergePartitions(
-                        EngineFixture.context(), EngineFixture.ref(CONTAINER), range);
+                fixture.engine
+                        .operations()
+                        .mergePartitions(
+                                EngineFixture.context(), EngineFixture.ref(CONTAINER), range);
             } else {
-                fixture.engine.splitPartition(
-                        EngineFixture.context(), EngineFixture.ref(CONTAINER), range);
+                fixture.engine
+                        .operations()
+                        .splitPartition(
+                                EngineFixture.context(), EngineFixture.ref(CONTAINER), range);
             }
         } catch (OrreryException notNow) {
             // Entries have to come home first, and what waits for them goes on by itself.
@@ -184,8 +191,10 @@ final class DoomedEngine {
         for (int i = 0; i < 20; i++) {
             fixture.create(deleted, "{\"id\":\"%d\",\"pk\":\"k%d\"}".formatted(i, i));
         }
-        fixture.engine.splitPartition(EngineFixture.context(), deleted, 0);
-        fixture.engine.splitPartition(EngineFixture.context(), deleted, 1);
-        fixture.engine.deleteContainer(EngineFixture.context(), deleted, Precondition.NONE);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), deleted, 0);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), deleted, 1);
+        fixture.engine
+                .resources()
+                .deleteContainer(EngineFixture.context(), deleted, Precondition.NONE);
     }
 }

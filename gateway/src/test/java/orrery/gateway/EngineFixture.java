@@ -243,14 +243,15 @@ public final class EngineFixture implements AutoCloseable {
     ContainerRef.Addressed container(
             String name, int requestUnits, ContainerDefinition definition) {
         if (catalog.findDatabase("d").isEmpty()) {
-            engine.createDatabase(context(), "d", Optional.empty());
+            engine.resources().createDatabase(context(), "d", Optional.empty());
         }
-        engine.createContainer(
-                context(),
-                new ResourceRef.Named("d"),
-                name,
-                definition,
-                Optional.of(new Throughput.Manual(requestUnits)));
+        engine.resources()
+                .createContainer(
+                        context(),
+                        new ResourceRef.Named("d"),
+                        name,
+                        definition,
+                        Optional.of(new Throughput.Manual(requestUnits)));
         return ref(name);
     }
 
@@ -259,8 +260,11 @@ public final class EngineFixture implements AutoCloseable {
     }
 
     ItemAnswer create(ContainerRef container, String json) {
-        return engine.writeItem(
-                context(), container, new ItemWrite.Create(Bytes.ofUtf8(json), Optional.empty()));
+        return engine.items()
+                .writeItem(
+                        context(),
+                        container,
+                        new ItemWrite.Create(Bytes.ofUtf8(json), Optional.empty()));
     }
 
     long purgedItems() {
@@ -282,12 +286,13 @@ public final class EngineFixture implements AutoCloseable {
             Statement query,
             int size,
             Optional<String> continuation) {
-        return engine.query(
-                context(),
-                container,
-                scope,
-                QueryCall.of(query),
-                new PageRequest(OptionalInt.of(size), continuation));
+        return engine.items()
+                .query(
+                        context(),
+                        container,
+                        scope,
+                        QueryCall.of(query),
+                        new PageRequest(OptionalInt.of(size), continuation));
     }
 
     /** The rows of all pages, none of which may be larger than this. */

@@ -83,7 +83,7 @@ class EvaluatedWritesTest {
     }
 
     private ItemAnswer write(ContainerRef into, ItemWrite write) {
-        return fixture.engine.writeItem(EngineFixture.context(), into, write);
+        return fixture.engine.items().writeItem(EngineFixture.context(), into, write);
     }
 
     private static ErrorCode refusal(ThrowingCallable call) {
@@ -129,20 +129,22 @@ class EvaluatedWritesTest {
     void aBulkShowsImagesToo() {
         fixture.create(container, "{\"id\":\"i\",\"pk\":\"north\",\"n\":1}");
         BatchAnswer answer =
-                fixture.engine.batch(
-                        EngineFixture.context(),
-                        container,
-                        new ItemBatch.Bulk(
-                                List.of(
-                                        new BatchOperation.Write(
-                                                evaluate("i", increment(), Images.BOTH)),
-                                        new BatchOperation.Write(
-                                                new ItemWrite.Take(
-                                                        new ItemRef.Named("i"),
-                                                        NORTH,
-                                                        Precondition.NONE))),
-                                true,
-                                true));
+                fixture.engine
+                        .items()
+                        .batch(
+                                EngineFixture.context(),
+                                container,
+                                new ItemBatch.Bulk(
+                                        List.of(
+                                                new BatchOperation.Write(
+                                                        evaluate("i", increment(), Images.BOTH)),
+                                                new BatchOperation.Write(
+                                                        new ItemWrite.Take(
+                                                                new ItemRef.Named("i"),
+                                                                NORTH,
+                                                                Precondition.NONE))),
+                                        true,
+                                        true));
 
         assertThat(text(done(answer, 0).before())).isEqualTo("{'id':'i','pk':'north','n':1}");
         assertThat(text(done(answer, 0).item())).isEqualTo("{'id':'i','pk':'north','n':2}");
@@ -216,16 +218,24 @@ class EvaluatedWritesTest {
                         new FirstWrite.Change.Take());
 
         for (int i = 1; i < 3; i++) {
-            ItemAnswer taken = fixture.engine.writeFirst(EngineFixture.context(), into, take);
+            ItemAnswer taken =
+                    fixture.engine.items().writeFirst(EngineFixture.context(), into, take);
             assertThat(text(taken.before())).contains("'n':" + i);
         }
-        assertThat(refusal(() -> fixture.engine.writeFirst(EngineFixture.context(), into, take)))
+        assertThat(
+                        refusal(
+                                () ->
+                                        fixture.engine
+                                                .items()
+                                                .writeFirst(EngineFixture.context(), into, take)))
                 .isEqualTo(ErrorCode.NOT_FOUND);
     }
 
     private ItemAnswer first(FirstWrite.Change change, Statement search) {
-        return fixture.engine.writeFirst(
-                EngineFixture.context(), container, new FirstWrite(NORTH, search, change));
+        return fixture.engine
+                .items()
+                .writeFirst(
+                        EngineFixture.context(), container, new FirstWrite(NORTH, search, change));
     }
 
     @Test
@@ -237,9 +247,9 @@ class EvaluatedWritesTest {
                         SqlStatement.parse("SELECT * FROM c", Map.of()),
                         new FirstWrite.Change.Take());
 
-        assertThat(refusal(() -> fixture.engine.writeFirst(reader, container, take)))
+        assertThat(refusal(() -> fixture.engine.items().writeFirst(reader, container, take)))
                 .isEqualTo(ErrorCode.FORBIDDEN);
-        assertThat(fixture.engine.readKey(reader, container, NORTH).lastWrite()).isZero();
+        assertThat(fixture.engine.items().readKey(reader, container, NORTH).lastWrite()).isZero();
     }
 
     @Test
@@ -263,7 +273,9 @@ class EvaluatedWritesTest {
         }
         fixture.create(container, "{\"id\":\"a\",\"pk\":\"north\"}");
         KeyAnswer begun = begin();
-        fixture.engine.splitPartition(EngineFixture.context(), container, begun.range());
+        fixture.engine
+                .operations()
+                .splitPartition(EngineFixture.context(), container, begun.range());
 
         assertThat(begin().range()).isNotEqualTo(begun.range());
         assertThat(begin().lastWrite()).isEqualTo(begun.lastWrite());
@@ -272,22 +284,25 @@ class EvaluatedWritesTest {
     }
 
     private KeyAnswer begin() {
-        return fixture.engine.readKey(EngineFixture.context(), container, NORTH);
+        return fixture.engine.items().readKey(EngineFixture.context(), container, NORTH);
     }
 
     private BatchAnswer commit(long expected, String id) {
-        return fixture.engine.batch(
-                EngineFixture.context(),
-                container,
-                new ItemBatch.Atomic(
-                        NORTH,
-                        List.of(
-                                new BatchOperation.Write(
-                                        evaluate(
-                                                id,
-                                                merge("{'id':'" + id + "','pk':'north'}"),
-                                                Images.NONE)),
-                                new BatchOperation.Read(id, NORTH, new Precondition.Impossible())),
-                        OptionalLong.of(expected)));
+        return fixture.engine
+                .items()
+                .batch(
+                        EngineFixture.context(),
+                        container,
+                        new ItemBatch.Atomic(
+                                NORTH,
+                                List.of(
+                                        new BatchOperation.Write(
+                                                evaluate(
+                                                        id,
+                                                        merge("{'id':'" + id + "','pk':'north'}"),
+                                                        Images.NONE)),
+                                        new BatchOperation.Read(
+                                                id, NORTH, new Precondition.Impossible())),
+                                OptionalLong.of(expected)));
     }
 }

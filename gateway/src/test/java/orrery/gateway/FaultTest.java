@@ -59,20 +59,26 @@ final class FaultTest {
     }
 
     private void set(ErrorCode code, Extent extent) {
-        engine.setFault(EngineFixture.context(), container, Optional.of(new Fault(code, extent)));
+        engine.operations()
+                .setFault(EngineFixture.context(), container, Optional.of(new Fault(code, extent)));
     }
 
     private ItemAnswer read(ContainerRef from) {
-        return engine.readItem(
-                EngineFixture.context(), from, PartitionKey.ofText("a"), new ItemRef.Named("1"));
+        return engine.items()
+                .readItem(
+                        EngineFixture.context(),
+                        from,
+                        PartitionKey.ofText("a"),
+                        new ItemRef.Named("1"));
     }
 
     private ItemPage feed() {
-        return engine.readItems(
-                EngineFixture.context(),
-                container,
-                new FeedScope.Everything(),
-                new PageRequest(OptionalInt.empty(), Optional.empty()));
+        return engine.items()
+                .readItems(
+                        EngineFixture.context(),
+                        container,
+                        new FeedScope.Everything(),
+                        new PageRequest(OptionalInt.empty(), Optional.empty()));
     }
 
     private static Optional<OrreryException> failure(Callable<?> request) {
@@ -88,21 +94,23 @@ final class FaultTest {
                         () -> read(container),
                         () -> fixture.create(container, "{\"id\":\"2\",\"pk\":\"a\"}"),
                         () ->
-                                engine.writeItem(
-                                        EngineFixture.context(),
-                                        container,
-                                        new ItemWrite.Delete(
-                                                new ItemRef.Named("1"),
-                                                PartitionKey.ofText("a"),
-                                                Precondition.NONE)),
+                                engine.items()
+                                        .writeItem(
+                                                EngineFixture.context(),
+                                                container,
+                                                new ItemWrite.Delete(
+                                                        new ItemRef.Named("1"),
+                                                        PartitionKey.ofText("a"),
+                                                        Precondition.NONE)),
                         () ->
-                                engine.writeItem(
-                                        EngineFixture.context(),
-                                        container,
-                                        new ItemWrite.Upsert(
-                                                Bytes.ofUtf8("{\"id\":\"1\",\"pk\":\"a\"}"),
-                                                Optional.empty(),
-                                                Precondition.NONE)),
+                                engine.items()
+                                        .writeItem(
+                                                EngineFixture.context(),
+                                                container,
+                                                new ItemWrite.Upsert(
+                                                        Bytes.ofUtf8("{\"id\":\"1\",\"pk\":\"a\"}"),
+                                                        Optional.empty(),
+                                                        Precondition.NONE)),
                         this::feed)
                 .forEach(
                         request -> {
@@ -116,7 +124,7 @@ final class FaultTest {
                                                     : Optional.empty());
                         });
 
-        engine.setFault(EngineFixture.context(), container, Optional.empty());
+        engine.operations().setFault(EngineFixture.context(), container, Optional.empty());
         assertThat(feed().items()).hasSize(1);
     }
 
@@ -127,10 +135,15 @@ final class FaultTest {
         set(ErrorCode.UNAVAILABLE, new Extent.Share(1));
 
         assertThat(failure(() -> read(other))).isEmpty();
-        assertThat(engine.readContainer(EngineFixture.context(), container).name()).isEqualTo("c");
-        assertThat(engine.readPartitionMap(EngineFixture.context(), container).partitions())
+        assertThat(engine.resources().readContainer(EngineFixture.context(), container).name())
+                .isEqualTo("c");
+        assertThat(
+                        engine.resources()
+                                .readPartitionMap(EngineFixture.context(), container)
+                                .partitions())
                 .hasSize(1);
-        assertThat(engine.inspect(EngineFixture.context(), container, 1).partitions()).hasSize(1);
+        assertThat(engine.resources().inspect(EngineFixture.context(), container, 1).partitions())
+                .hasSize(1);
         assertThat(failure(() -> read(container))).isPresent();
     }
 
@@ -139,10 +152,10 @@ final class FaultTest {
         set(ErrorCode.RETRY_WITH, new Extent.Next(2));
 
         assertThat(failure(() -> read(container))).isPresent();
-        assertThat(engine.findFault(EngineFixture.readOnly(), container))
+        assertThat(engine.operations().findFault(EngineFixture.readOnly(), container))
                 .contains(new Fault(ErrorCode.RETRY_WITH, new Extent.Next(1)));
         assertThat(failure(this::feed)).isPresent();
-        assertThat(engine.findFault(EngineFixture.readOnly(), container)).isEmpty();
+        assertThat(engine.operations().findFault(EngineFixture.readOnly(), container)).isEmpty();
         assertThat(failure(() -> read(container))).isEmpty();
     }
 
@@ -162,7 +175,7 @@ final class FaultTest {
 
     @Test
     void aRateIsAProbability() {
-        Container present = engine.readContainer(EngineFixture.context(), container);
+        Container present = engine.resources().readContainer(EngineFixture.context(), container);
         Faults faults = new Faults(new SplittableRandom(42));
         faults.set(present, new Fault(ErrorCode.UNAVAILABLE, new Extent.Share(0.25)));
         int failures = 0;
@@ -179,14 +192,15 @@ final class FaultTest {
     @Test
     void endsWithItsContainer() {
         set(ErrorCode.UNAVAILABLE, new Extent.Share(1));
-        engine.deleteContainer(EngineFixture.context(), container, Precondition.NONE);
+        engine.resources().deleteContainer(EngineFixture.context(), container, Precondition.NONE);
         ContainerRef again = fixture.container("c", 400, "/pk");
-        assertThat(engine.findFault(EngineFixture.context(), again)).isEmpty();
+        assertThat(engine.operations().findFault(EngineFixture.context(), again)).isEmpty();
         fixture.create(again, "{\"id\":\"1\",\"pk\":\"a\"}");
 
         set(ErrorCode.UNAVAILABLE, new Extent.Share(1));
-        engine.deleteDatabase(
-                EngineFixture.context(), new ResourceRef.Named("d"), Precondition.NONE);
+        engine.resources()
+                .deleteDatabase(
+                        EngineFixture.context(), new ResourceRef.Named("d"), Precondition.NONE);
         fixture.create(fixture.container("c", 400, "/pk"), "{\"id\":\"1\",\"pk\":\"a\"}");
     }
 
@@ -197,10 +211,13 @@ final class FaultTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                engine.setFault(
-                                        EngineFixture.readOnly(), container, Optional.of(fault)));
+                                engine.operations()
+                                        .setFault(
+                                                EngineFixture.readOnly(),
+                                                container,
+                                                Optional.of(fault)));
         assertThat(refused.code()).isEqualTo(ErrorCode.FORBIDDEN);
-        assertThat(engine.findFault(EngineFixture.readOnly(), container)).isEmpty();
+        assertThat(engine.operations().findFault(EngineFixture.readOnly(), container)).isEmpty();
     }
 
     @Test
@@ -209,10 +226,11 @@ final class FaultTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                engine.setFault(
-                                        EngineFixture.context(),
-                                        EngineFixture.ref("no"),
-                                        Optional.empty()));
+                                engine.operations()
+                                        .setFault(
+                                                EngineFixture.context(),
+                                                EngineFixture.ref("no"),
+                                                Optional.empty()));
         assertThat(refused.code()).isEqualTo(ErrorCode.NOT_FOUND);
     }
 

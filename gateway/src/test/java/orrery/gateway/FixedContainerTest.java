@@ -86,7 +86,8 @@ final class FixedContainerTest {
         }
         assertThat(read(keyless, PartitionKey.ofText("a"))).contains("_partitionKey");
         assertThat(
-                        engine.createContainer(
+                        engine.resources()
+                                .createContainer(
                                         context(),
                                         named("d"),
                                         "named",
@@ -101,6 +102,7 @@ final class FixedContainerTest {
 
     private String read(ContainerRef container, PartitionKey key) {
         return fixture.engine
+                .items()
                 .readItem(context(), container, key, new ItemRef.Named("1"))
                 .item()
                 .orElseThrow()
@@ -125,7 +127,7 @@ final class FixedContainerTest {
         Gateway engine = start(AccountSettings.of(ruleSet));
         fixture.container("c", requestUnits, "/pk");
         assertThat(container("c").fixed()).isEqualTo(fixed);
-        assertThat(engine.minimumThroughput(context(), offer("c"))).isEqualTo(minimum);
+        assertThat(engine.resources().minimumThroughput(context(), offer("c"))).isEqualTo(minimum);
         replace("c", new Throughput.Manual(minimum));
         assertThat(failure(() -> replace("c", new Throughput.Manual(minimum - 100))).text())
                 .contains("between " + minimum + " and ");
@@ -135,10 +137,13 @@ final class FixedContainerTest {
                     .contains("between 400 and 10000", "fixed container");
         } else {
             replace("c", new Throughput.Manual(10_100));
-            while (engine.isReplacePending(context(), offer("c"))) {
+            while (engine.resources().isReplacePending(context(), offer("c"))) {
                 Thread.onSpinWait();
             }
-            assertThat(engine.readPartitionMap(context(), EngineFixture.ref("c")).partitions())
+            assertThat(
+                            engine.resources()
+                                    .readPartitionMap(context(), EngineFixture.ref("c"))
+                                    .partitions())
                     .hasSize(2);
         }
     }
@@ -148,9 +153,9 @@ final class FixedContainerTest {
         Gateway engine = start(AccountSettings.of(RuleSet.RULES_2017));
         fixture.container("c", 1000, "/pk");
         replace("c", new Throughput.Manual(2400));
-        assertThat(engine.minimumThroughput(context(), offer("c"))).isEqualTo(400);
+        assertThat(engine.resources().minimumThroughput(context(), offer("c"))).isEqualTo(400);
         replace("c", new Throughput.Manual(2500));
-        assertThat(engine.minimumThroughput(context(), offer("c"))).isEqualTo(2500);
+        assertThat(engine.resources().minimumThroughput(context(), offer("c"))).isEqualTo(2500);
     }
 
     @Test
@@ -215,27 +220,31 @@ final class FixedContainerTest {
     @Test
     void aContainerMayHaveItsOwnThroughputInASharingDatabase() {
         Gateway engine = start(AccountSettings.DEFAULT);
-        engine.createDatabase(context(), "d", Optional.of(new Throughput.Manual(400)));
+        engine.resources().createDatabase(context(), "d", Optional.of(new Throughput.Manual(400)));
         for (int i = 0; i < 26; i++) {
             create("c" + i, Optional.empty());
         }
         create("own", Optional.of(new Throughput.Manual(20_000)));
         assertThat(ranges("own")).isEqualTo(2);
-        assertThat(engine.findOffer(context(), container("c0").rid())).isEmpty();
+        assertThat(engine.resources().findOffer(context(), container("c0").rid())).isEmpty();
         assertThat(container("c0").fixed()).isFalse();
         Offer shared =
-                engine.findOffer(context(), engine.readDatabase(context(), named("d")).rid())
+                engine.resources()
+                        .findOffer(
+                                context(),
+                                engine.resources().readDatabase(context(), named("d")).rid())
                         .orElseThrow();
-        assertThat(engine.minimumThroughput(context(), shared))
+        assertThat(engine.resources().minimumThroughput(context(), shared))
                 .as("26 share it, one has its own")
                 .isEqualTo(500);
         assertThat(
                         failure(
                                         () ->
-                                                engine.replaceOffer(
-                                                        context(),
-                                                        shared.rid(),
-                                                        new Throughput.Manual(400)))
+                                                engine.resources()
+                                                        .replaceOffer(
+                                                                context(),
+                                                                shared.rid(),
+                                                                new Throughput.Manual(400)))
                                 .text())
                 .contains("between 500 and 1000000");
     }
@@ -243,18 +252,22 @@ final class FixedContainerTest {
     @Test
     void aDatabaseGrowsPastOnePartitionWithAContainerOnly() {
         Gateway engine = start(AccountSettings.DEFAULT);
-        engine.createDatabase(context(), "d", Optional.of(new Throughput.Manual(400)));
+        engine.resources().createDatabase(context(), "d", Optional.of(new Throughput.Manual(400)));
         Offer shared =
-                engine.findOffer(context(), engine.readDatabase(context(), named("d")).rid())
+                engine.resources()
+                        .findOffer(
+                                context(),
+                                engine.resources().readDatabase(context(), named("d")).rid())
                         .orElseThrow();
-        engine.replaceOffer(context(), shared.rid(), new Throughput.Manual(10_000));
+        engine.resources().replaceOffer(context(), shared.rid(), new Throughput.Manual(10_000));
         assertThat(
                         failure(
                                         () ->
-                                                engine.replaceOffer(
-                                                        context(),
-                                                        shared.rid(),
-                                                        new Throughput.Manual(10_100)))
+                                                engine.resources()
+                                                        .replaceOffer(
+                                                                context(),
+                                                                shared.rid(),
+                                                                new Throughput.Manual(10_100)))
                                 .text())
                 .contains("at least one container");
     }
@@ -271,10 +284,11 @@ final class FixedContainerTest {
         assertThat(
                         failure(
                                         () ->
-                                                engine.migrateOffer(
-                                                        context(),
-                                                        offer("c").rid(),
-                                                        Throughput.Mode.AUTOSCALE))
+                                                engine.resources()
+                                                        .migrateOffer(
+                                                                context(),
+                                                                offer("c").rid(),
+                                                                Throughput.Mode.AUTOSCALE))
                                 .text())
                 .contains("per minute");
         start(AccountSettings.DEFAULT);
@@ -288,17 +302,23 @@ final class FixedContainerTest {
         Gateway engine = start(AccountSettings.DEFAULT);
         fixture.container("c", 20_000, "/pk");
         replace("c", new Throughput.Manual(400));
-        Offer scaling = engine.migrateOffer(context(), offer("c").rid(), Throughput.Mode.AUTOSCALE);
+        Offer scaling =
+                engine.resources()
+                        .migrateOffer(context(), offer("c").rid(), Throughput.Mode.AUTOSCALE);
         assertThat(scaling.throughput())
                 .as("a tenth of the most it has had")
                 .isEqualTo(new Throughput.Autoscale(2000));
-        assertThat(engine.minimumThroughput(context(), scaling)).isEqualTo(2000);
-        assertThat(engine.migrateOffer(context(), scaling.rid(), Throughput.Mode.AUTOSCALE).etag())
+        assertThat(engine.resources().minimumThroughput(context(), scaling)).isEqualTo(2000);
+        assertThat(
+                        engine.resources()
+                                .migrateOffer(context(), scaling.rid(), Throughput.Mode.AUTOSCALE)
+                                .etag())
                 .as("nothing to do")
                 .isEqualTo(scaling.etag());
-        Offer manual = engine.migrateOffer(context(), scaling.rid(), Throughput.Mode.MANUAL);
+        Offer manual =
+                engine.resources().migrateOffer(context(), scaling.rid(), Throughput.Mode.MANUAL);
         assertThat(manual.throughput()).isEqualTo(new Throughput.Manual(2000));
-        assertThat(engine.minimumThroughput(context(), manual)).isEqualTo(400);
+        assertThat(engine.resources().minimumThroughput(context(), manual)).isEqualTo(400);
     }
 
     private void fill(ContainerRef container, String members) {
@@ -313,24 +333,27 @@ final class FixedContainerTest {
     }
 
     private void create(String name, Optional<Throughput> throughput) {
-        fixture.engine.createContainer(
-                context(), named("d"), name, EngineFixture.definition("/pk"), throughput);
+        fixture.engine
+                .resources()
+                .createContainer(
+                        context(), named("d"), name, EngineFixture.definition("/pk"), throughput);
     }
 
     private Container container(String name) {
-        return fixture.engine.readContainer(context(), EngineFixture.ref(name));
+        return fixture.engine.resources().readContainer(context(), EngineFixture.ref(name));
     }
 
     private Offer offer(String name) {
-        return fixture.engine.findOffer(context(), container(name).rid()).orElseThrow();
+        return fixture.engine.resources().findOffer(context(), container(name).rid()).orElseThrow();
     }
 
     private Offer replace(String name, Throughput throughput) {
-        return fixture.engine.replaceOffer(context(), offer(name).rid(), throughput);
+        return fixture.engine.resources().replaceOffer(context(), offer(name).rid(), throughput);
     }
 
     private int ranges(String name) {
         return fixture.engine
+                .resources()
                 .readPartitionMap(context(), EngineFixture.ref(name))
                 .partitions()
                 .size();

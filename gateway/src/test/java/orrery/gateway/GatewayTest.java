@@ -70,7 +70,9 @@ final class GatewayTest {
     void provisionsOnePartitionPerTenThousandRequestUnits(int requestUnits) {
         ContainerRef container = fixture.container("c", requestUnits, "/pk");
         List<PhysicalPartition> partitions =
-                engine.readPartitionMap(EngineFixture.context(), container).partitions();
+                engine.resources()
+                        .readPartitionMap(EngineFixture.context(), container)
+                        .partitions();
         assertThat(partitions).hasSize(Math.ceilDiv(requestUnits, 10_000));
         assertThat(partitions.stream().map(PhysicalPartition::range))
                 .containsExactlyElementsOf(IntStream.range(0, partitions.size()).boxed().toList());
@@ -79,7 +81,9 @@ final class GatewayTest {
     @Test
     void aDatabaseExistsOnce() {
         ThrowingCallable create =
-                () -> engine.createDatabase(EngineFixture.context(), "once", Optional.empty());
+                () ->
+                        engine.resources()
+                                .createDatabase(EngineFixture.context(), "once", Optional.empty());
         assertThatCode(create).doesNotThrowAnyException();
         assertThat(failure(create).code()).isEqualTo(ErrorCode.DATABASE_EXISTS);
     }
@@ -102,14 +106,16 @@ final class GatewayTest {
         assertThat(
                         failure(
                                         () ->
-                                                engine.deleteItems(
-                                                        EngineFixture.context(),
-                                                        container,
-                                                        PartitionKey.EMPTY))
+                                                engine.items()
+                                                        .deleteItems(
+                                                                EngineFixture.context(),
+                                                                container,
+                                                                PartitionKey.EMPTY))
                                 .code())
                 .isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(
-                        engine.readItems(
+                        engine.items()
+                                .readItems(
                                         EngineFixture.context(),
                                         container,
                                         new FeedScope.Everything(),
@@ -130,11 +136,12 @@ final class GatewayTest {
         Optional<String> continuation = Optional.empty();
         do {
             ItemPage page =
-                    engine.readItems(
-                            EngineFixture.context(),
-                            container,
-                            new FeedScope.Everything(),
-                            new PageRequest(OptionalInt.of(pageSize), continuation));
+                    engine.items()
+                            .readItems(
+                                    EngineFixture.context(),
+                                    container,
+                                    new FeedScope.Everything(),
+                                    new PageRequest(OptionalInt.of(pageSize), continuation));
             assertThat(page.items().size()).isLessThanOrEqualTo(pageSize);
             page.items().forEach(item -> docids.add(item.docid()));
             continuation = page.continuation();
@@ -158,11 +165,12 @@ final class GatewayTest {
     }
 
     private ItemPage pageOfKey(ContainerRef container, int key, Optional<String> continuation) {
-        return engine.readItems(
-                EngineFixture.context(),
-                container,
-                new FeedScope.Key(PartitionKey.of(new KeyComponent.Numeric(key))),
-                new PageRequest(OptionalInt.of(5), continuation));
+        return engine.items()
+                .readItems(
+                        EngineFixture.context(),
+                        container,
+                        new FeedScope.Key(PartitionKey.of(new KeyComponent.Numeric(key))),
+                        new PageRequest(OptionalInt.of(5), continuation));
     }
 
     @Test
@@ -172,22 +180,24 @@ final class GatewayTest {
             fixture.create(container, "{\"id\":\"" + i + "\",\"pk\":" + i % 10 + "}");
         }
         ItemPage key =
-                engine.readItems(
-                        EngineFixture.context(),
-                        container,
-                        new FeedScope.Key(PartitionKey.of(new KeyComponent.Numeric(3))),
-                        PageRequest.FIRST);
+                engine.items()
+                        .readItems(
+                                EngineFixture.context(),
+                                container,
+                                new FeedScope.Key(PartitionKey.of(new KeyComponent.Numeric(3))),
+                                PageRequest.FIRST);
         assertThat(key.items()).hasSize(10);
         assertThat(key.range()).isPresent();
         Set<Long> overRanges = new HashSet<>();
         int total = 0;
         for (int range = 0; range < 5; range++) {
             ItemPage page =
-                    engine.readItems(
-                            EngineFixture.context(),
-                            container,
-                            new FeedScope.Range(range, Optional.empty()),
-                            PageRequest.FIRST);
+                    engine.items()
+                            .readItems(
+                                    EngineFixture.context(),
+                                    container,
+                                    new FeedScope.Range(range, Optional.empty()),
+                                    PageRequest.FIRST);
             total += page.items().size();
             page.items().forEach(item -> overRanges.add(item.docid()));
         }
@@ -196,11 +206,13 @@ final class GatewayTest {
         assertThat(
                         failure(
                                         () ->
-                                                engine.readItems(
-                                                        EngineFixture.context(),
-                                                        container,
-                                                        new FeedScope.Range(9, Optional.empty()),
-                                                        PageRequest.FIRST))
+                                                engine.items()
+                                                        .readItems(
+                                                                EngineFixture.context(),
+                                                                container,
+                                                                new FeedScope.Range(
+                                                                        9, Optional.empty()),
+                                                                PageRequest.FIRST))
                                 .code())
                 .isEqualTo(ErrorCode.RANGE_GONE);
     }
@@ -208,15 +220,16 @@ final class GatewayTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void rangeClippedToOneEffectiveKeyHoldsItsItems(int hashVersion) {
-        engine.createDatabase(EngineFixture.context(), "d", Optional.empty());
+        engine.resources().createDatabase(EngineFixture.context(), "d", Optional.empty());
         ContainerDefinition definition =
                 EngineFixture.withHashVersion(EngineFixture.definition("/pk"), hashVersion);
-        engine.createContainer(
-                EngineFixture.context(),
-                new ResourceRef.Named("d"),
-                "c",
-                definition,
-                Optional.of(new Throughput.Manual(50_000)));
+        engine.resources()
+                .createContainer(
+                        EngineFixture.context(),
+                        new ResourceRef.Named("d"),
+                        "c",
+                        definition,
+                        Optional.of(new Throughput.Manual(50_000)));
         ContainerRef container = EngineFixture.ref("c");
         for (int i = 0; i < 40; i++) {
             fixture.create(container, "{\"id\":\"" + i + "\",\"pk\":\"k" + i % 4 + "\"}");
@@ -239,13 +252,14 @@ final class GatewayTest {
     /** Strings beyond 100 characters share an effective key under the first hash version. */
     @Test
     void longKeysThatHashAlikeStayApart() {
-        engine.createDatabase(EngineFixture.context(), "d", Optional.empty());
-        engine.createContainer(
-                EngineFixture.context(),
-                new ResourceRef.Named("d"),
-                "c",
-                EngineFixture.withHashVersion(EngineFixture.definition("/pk"), 1),
-                Optional.empty());
+        engine.resources().createDatabase(EngineFixture.context(), "d", Optional.empty());
+        engine.resources()
+                .createContainer(
+                        EngineFixture.context(),
+                        new ResourceRef.Named("d"),
+                        "c",
+                        EngineFixture.withHashVersion(EngineFixture.definition("/pk"), 1),
+                        Optional.empty());
         ContainerRef container = EngineFixture.ref("c");
         String shared = "k".repeat(200);
         fixture.create(container, "{\"id\":\"1\",\"pk\":\"" + shared + "a\"}");
@@ -275,11 +289,12 @@ final class GatewayTest {
         assertThat(
                         failure(
                                         () ->
-                                                engine.readItem(
-                                                        EngineFixture.context(),
-                                                        container,
-                                                        texts("t1", "u2"),
-                                                        new ItemRef.Named("x")))
+                                                engine.items()
+                                                        .readItem(
+                                                                EngineFixture.context(),
+                                                                container,
+                                                                texts("t1", "u2"),
+                                                                new ItemRef.Named("x")))
                                 .code())
                 .isEqualTo(ErrorCode.PARTITION_KEY_MISMATCH);
     }
@@ -293,22 +308,25 @@ final class GatewayTest {
         }
         int first = feed(container, new FeedScope.Range(0, Optional.empty())).size();
         ItemPage page =
-                engine.readItems(
-                        EngineFixture.context(),
-                        container,
-                        new FeedScope.Everything(),
-                        new PageRequest(OptionalInt.of(first), Optional.empty()));
+                engine.items()
+                        .readItems(
+                                EngineFixture.context(),
+                                container,
+                                new FeedScope.Everything(),
+                                new PageRequest(OptionalInt.of(first), Optional.empty()));
         KeyRange lower =
-                engine.readPartitionMap(EngineFixture.context(), container)
+                engine.resources()
+                        .readPartitionMap(EngineFixture.context(), container)
                         .partitions()
                         .getFirst()
                         .keys();
         ItemPage behind =
-                engine.readItems(
-                        EngineFixture.context(),
-                        container,
-                        new FeedScope.Range(1, Optional.of(lower)),
-                        new PageRequest(OptionalInt.empty(), page.continuation()));
+                engine.items()
+                        .readItems(
+                                EngineFixture.context(),
+                                container,
+                                new FeedScope.Range(1, Optional.of(lower)),
+                                new PageRequest(OptionalInt.empty(), page.continuation()));
         assertThat(behind.items()).isEmpty();
         assertThat(behind.continuation()).isEmpty();
     }
@@ -322,7 +340,8 @@ final class GatewayTest {
             fixture.create(second, "{\"id\":\"" + i + "\",\"pk\":\"a\"}");
         }
         String token =
-                engine.readItems(
+                engine.items()
+                        .readItems(
                                 EngineFixture.context(),
                                 first,
                                 new FeedScope.Everything(),
@@ -343,12 +362,13 @@ final class GatewayTest {
         OrreryException failure =
                 failure(
                         () ->
-                                engine.writeItem(
-                                        EngineFixture.context(),
-                                        container,
-                                        new ItemWrite.Create(
-                                                Bytes.ofUtf8("{\"id\":\"1\",\"pk\":\"a\"}"),
-                                                Optional.of(PartitionKey.ofText("b")))));
+                                engine.items()
+                                        .writeItem(
+                                                EngineFixture.context(),
+                                                container,
+                                                new ItemWrite.Create(
+                                                        Bytes.ofUtf8("{\"id\":\"1\",\"pk\":\"a\"}"),
+                                                        Optional.of(PartitionKey.ofText("b")))));
         assertThat(failure.code()).isEqualTo(ErrorCode.PARTITION_KEY_MISMATCH);
     }
 
@@ -364,25 +384,28 @@ final class GatewayTest {
                         created.item().orElseThrow().docid());
         PartitionKey key = PartitionKey.ofText("a");
         assertThat(
-                        engine.readItem(
+                        engine.items()
+                                .readItem(
                                         EngineFixture.context(),
                                         container,
                                         key,
                                         new ItemRef.Identified(rid))
                                 .item())
                 .isPresent();
-        engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Delete(new ItemRef.Identified(rid), key, Precondition.NONE));
+        engine.items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Delete(new ItemRef.Identified(rid), key, Precondition.NONE));
         assertThat(
                         failure(
                                         () ->
-                                                engine.readItem(
-                                                        EngineFixture.context(),
-                                                        container,
-                                                        key,
-                                                        new ItemRef.Identified(rid)))
+                                                engine.items()
+                                                        .readItem(
+                                                                EngineFixture.context(),
+                                                                container,
+                                                                key,
+                                                                new ItemRef.Identified(rid)))
                                 .code())
                 .isEqualTo(ErrorCode.NOT_FOUND);
     }
@@ -413,7 +436,7 @@ final class GatewayTest {
     void deletedContainerIsGoneAndItsNameIsFree() {
         ContainerRef container = fixture.container("c", 50_000, "/pk");
         fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\"}");
-        engine.deleteContainer(EngineFixture.context(), container, Precondition.NONE);
+        engine.resources().deleteContainer(EngineFixture.context(), container, Precondition.NONE);
         assertThat(failure(() -> read(container, "a", "1")).code())
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
         fixture.container("c", 400, "/pk");
@@ -429,26 +452,33 @@ final class GatewayTest {
         fixture = new EngineFixture(directory);
         engine = fixture.engine;
         assertThat(read(container, "a", "1")).isEqualTo(before);
-        assertThat(engine.readUsage(EngineFixture.context(), container).items()).isEqualTo(1);
+        assertThat(engine.resources().readUsage(EngineFixture.context(), container).items())
+                .isEqualTo(1);
     }
 
     @Test
     void ofTwoReplacesWithOneEtagOneIsTooLate() {
         ContainerRef ref = fixture.container("c", 400, "/pk");
-        Container container = engine.readContainer(EngineFixture.context(), ref);
-        Offer offer = engine.findOffer(EngineFixture.context(), container.rid()).orElseThrow();
+        Container container = engine.resources().readContainer(EngineFixture.context(), ref);
+        Offer offer =
+                engine.resources()
+                        .findOffer(EngineFixture.context(), container.rid())
+                        .orElseThrow();
         Precondition same = new Precondition.Matches(offer.etag());
 
-        engine.replaceOffer(EngineFixture.context(), offer.rid(), new Throughput.Manual(500), same);
+        engine.resources()
+                .replaceOffer(
+                        EngineFixture.context(), offer.rid(), new Throughput.Manual(500), same);
 
         assertThat(
                         failure(
                                         () ->
-                                                engine.replaceOffer(
-                                                        EngineFixture.context(),
-                                                        offer.rid(),
-                                                        new Throughput.Manual(600),
-                                                        same))
+                                                engine.resources()
+                                                        .replaceOffer(
+                                                                EngineFixture.context(),
+                                                                offer.rid(),
+                                                                new Throughput.Manual(600),
+                                                                same))
                                 .code())
                 .isEqualTo(ErrorCode.PRECONDITION_FAILED);
     }
@@ -456,8 +486,11 @@ final class GatewayTest {
     @Test
     void throughputFollowsItsRules() {
         ContainerRef ref = fixture.container("c", 20_000, "/pk");
-        Container container = engine.readContainer(EngineFixture.context(), ref);
-        Offer offer = engine.findOffer(EngineFixture.context(), container.rid()).orElseThrow();
+        Container container = engine.resources().readContainer(EngineFixture.context(), ref);
+        Offer offer =
+                engine.resources()
+                        .findOffer(EngineFixture.context(), container.rid())
+                        .orElseThrow();
         assertThat(replace(offer, new Throughput.Manual(400)).throughput())
                 .isEqualTo(new Throughput.Manual(400));
         assertThat(replace(offer, new Throughput.Autoscale(20_000)).throughput())
@@ -478,7 +511,8 @@ final class GatewayTest {
         ContainerRef container = fixture.container("c", 400, "/pk");
         fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\"}");
         assertThat(
-                        engine.readItem(
+                        engine.items()
+                                .readItem(
                                         EngineFixture.readOnly(),
                                         container,
                                         PartitionKey.ofText("a"),
@@ -488,51 +522,58 @@ final class GatewayTest {
         assertThat(
                         failure(
                                         () ->
-                                                engine.writeItem(
-                                                        EngineFixture.readOnly(),
-                                                        container,
-                                                        new ItemWrite.Delete(
-                                                                new ItemRef.Named("1"),
-                                                                PartitionKey.ofText("a"),
-                                                                Precondition.NONE)))
+                                                engine.items()
+                                                        .writeItem(
+                                                                EngineFixture.readOnly(),
+                                                                container,
+                                                                new ItemWrite.Delete(
+                                                                        new ItemRef.Named("1"),
+                                                                        PartitionKey.ofText("a"),
+                                                                        Precondition.NONE)))
                                 .code())
                 .isEqualTo(ErrorCode.FORBIDDEN);
     }
 
     @Test
     void sharedThroughputCutsItsContainersAlike() {
-        engine.createDatabase(
-                EngineFixture.context(), "d", Optional.of(new Throughput.Manual(30_000)));
-        engine.createContainer(
-                EngineFixture.context(),
-                new ResourceRef.Named("d"),
-                "shared",
-                EngineFixture.definition("/pk"),
-                Optional.empty());
+        engine.resources()
+                .createDatabase(
+                        EngineFixture.context(), "d", Optional.of(new Throughput.Manual(30_000)));
+        engine.resources()
+                .createContainer(
+                        EngineFixture.context(),
+                        new ResourceRef.Named("d"),
+                        "shared",
+                        EngineFixture.definition("/pk"),
+                        Optional.empty());
         assertThat(
-                        engine.readPartitionMap(
+                        engine.resources()
+                                .readPartitionMap(
                                         EngineFixture.context(), EngineFixture.ref("shared"))
                                 .partitions())
                 .hasSize(3);
         Container shared =
-                engine.readContainer(EngineFixture.context(), EngineFixture.ref("shared"));
-        assertThat(engine.findOffer(EngineFixture.context(), shared.rid())).isEmpty();
+                engine.resources()
+                        .readContainer(EngineFixture.context(), EngineFixture.ref("shared"));
+        assertThat(engine.resources().findOffer(EngineFixture.context(), shared.rid())).isEmpty();
         OrreryException fixed =
                 failure(
                         () ->
-                                engine.createContainer(
-                                        EngineFixture.context(),
-                                        new ResourceRef.Named("d"),
-                                        "fixed",
-                                        EngineFixture.definition(),
-                                        Optional.empty()));
+                                engine.resources()
+                                        .createContainer(
+                                                EngineFixture.context(),
+                                                new ResourceRef.Named("d"),
+                                                "fixed",
+                                                EngineFixture.definition(),
+                                                Optional.empty()));
         assertThat(fixed.code()).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 
     @Test
     void quotasOfTheServiceHoldOnlyWhenAsked() {
-        engine.createDatabase(
-                EngineFixture.context(), "d", Optional.of(new Throughput.Manual(400)));
+        engine.resources()
+                .createDatabase(
+                        EngineFixture.context(), "d", Optional.of(new Throughput.Manual(400)));
         for (int i = 0; i < 26; i++) {
             share("c" + i);
         }
@@ -547,8 +588,11 @@ final class GatewayTest {
                 failure(
                         () -> {
                             for (int i = 0; i < 101; i++) {
-                                engine.createDatabase(
-                                        EngineFixture.context(), "db" + i, Optional.empty());
+                                engine.resources()
+                                        .createDatabase(
+                                                EngineFixture.context(),
+                                                "db" + i,
+                                                Optional.empty());
                             }
                         });
         assertThat(tooFast.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
@@ -561,47 +605,51 @@ final class GatewayTest {
         for (int i = 0; i < 300; i++) {
             fixture.create(container, "{\"id\":\"" + i + "\",\"pk\":" + i + ",\"a\":1,\"b\":2}");
         }
-        long before = engine.readUsage(EngineFixture.context(), container).indexBytes();
-        var present = engine.readContainer(EngineFixture.context(), container).definition();
-        engine.replaceContainer(
-                EngineFixture.context(),
-                container,
-                new ContainerDefinition(
-                        present.partitionKey(),
-                        new IndexingPolicy(
-                                IndexingPolicy.Mode.CONSISTENT,
-                                true,
-                                List.of("/a/?"),
-                                List.of("/*"),
-                                List.of(),
-                                List.of()),
-                        present.conflictResolution(),
-                        present.geospatial()),
-                Precondition.NONE);
-        ContainerUsage usage = engine.readUsage(EngineFixture.context(), container);
+        long before = engine.resources().readUsage(EngineFixture.context(), container).indexBytes();
+        var present =
+                engine.resources().readContainer(EngineFixture.context(), container).definition();
+        engine.resources()
+                .replaceContainer(
+                        EngineFixture.context(),
+                        container,
+                        new ContainerDefinition(
+                                present.partitionKey(),
+                                new IndexingPolicy(
+                                        IndexingPolicy.Mode.CONSISTENT,
+                                        true,
+                                        List.of("/a/?"),
+                                        List.of("/*"),
+                                        List.of(),
+                                        List.of()),
+                                present.conflictResolution(),
+                                present.geospatial()),
+                        Precondition.NONE);
+        ContainerUsage usage = engine.resources().readUsage(EngineFixture.context(), container);
         while (usage.indexingProgressPercent() < 100) {
             Thread.onSpinWait();
-            usage = engine.readUsage(EngineFixture.context(), container);
+            usage = engine.resources().readUsage(EngineFixture.context(), container);
         }
         assertThat(usage.items()).isEqualTo(300);
         assertThat(usage.indexBytes()).isLessThan(before);
     }
 
     private void share(String name) {
-        engine.createContainer(
-                EngineFixture.context(),
-                new ResourceRef.Named("d"),
-                name,
-                EngineFixture.definition("/pk"),
-                Optional.empty());
+        engine.resources()
+                .createContainer(
+                        EngineFixture.context(),
+                        new ResourceRef.Named("d"),
+                        name,
+                        EngineFixture.definition("/pk"),
+                        Optional.empty());
     }
 
     private Offer replace(Offer offer, Throughput throughput) {
-        return engine.replaceOffer(EngineFixture.context(), offer.rid(), throughput);
+        return engine.resources().replaceOffer(EngineFixture.context(), offer.rid(), throughput);
     }
 
     private Item read(ContainerRef container, String key, String id) {
-        return engine.readItem(
+        return engine.items()
+                .readItem(
                         EngineFixture.context(),
                         container,
                         PartitionKey.ofText(key),
@@ -611,19 +659,21 @@ final class GatewayTest {
     }
 
     private ItemAnswer readWith(ContainerRef container, SessionToken token) {
-        return engine.readItem(
-                EngineFixture.context(Optional.of(token)),
-                container,
-                PartitionKey.ofText("a"),
-                new ItemRef.Named("1"));
+        return engine.items()
+                .readItem(
+                        EngineFixture.context(Optional.of(token)),
+                        container,
+                        PartitionKey.ofText("a"),
+                        new ItemRef.Named("1"));
     }
 
     private ItemPage resume(ContainerRef container, String token) {
-        return engine.readItems(
-                EngineFixture.context(),
-                container,
-                new FeedScope.Everything(),
-                new PageRequest(OptionalInt.empty(), Optional.of(token)));
+        return engine.items()
+                .readItems(
+                        EngineFixture.context(),
+                        container,
+                        new FeedScope.Everything(),
+                        new PageRequest(OptionalInt.empty(), Optional.of(token)));
     }
 
     private List<Item> feed(ContainerRef container, PartitionKey key) {
@@ -631,7 +681,8 @@ final class GatewayTest {
     }
 
     private List<Item> feed(ContainerRef container, FeedScope scope) {
-        return engine.readItems(EngineFixture.context(), container, scope, PageRequest.FIRST)
+        return engine.items()
+                .readItems(EngineFixture.context(), container, scope, PageRequest.FIRST)
                 .items();
     }
 
@@ -660,7 +711,9 @@ final class GatewayTest {
     void rangesTileTheKeySpace() {
         ContainerRef container = fixture.container("c", 70_000, "/pk");
         List<PhysicalPartition> partitions =
-                engine.readPartitionMap(EngineFixture.context(), container).partitions();
+                engine.resources()
+                        .readPartitionMap(EngineFixture.context(), container)
+                        .partitions();
         assertThat(partitions.getFirst().keys().min()).isEqualTo(KeyRange.FULL.min());
         assertThat(partitions.getLast().keys().max()).isEqualTo(KeyRange.FULL.max());
     }

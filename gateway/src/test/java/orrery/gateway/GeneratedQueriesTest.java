@@ -107,8 +107,12 @@ class GeneratedQueriesTest {
     }
 
     private void create(ContainerRef container, Body body) {
-        fixture.engine.writeItem(
-                EngineFixture.context(), container, new ItemWrite.Create(body, Optional.empty()));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Create(body, Optional.empty()));
     }
 
     @ParameterizedTest

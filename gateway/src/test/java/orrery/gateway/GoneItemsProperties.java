@@ -112,13 +112,19 @@ final class GoneItemsProperties {
                 // A longer life would bring back what has expired, as far as it is not purged.
                 awaitPurged(fixture, container);
                 defaultSeconds = List.of(-1, 0, 1, 3, 6).get(random.nextInt(5));
-                fixture.engine.replaceContainer(
-                        EngineFixture.context(), container, definition(), Precondition.NONE);
+                fixture.engine
+                        .resources()
+                        .replaceContainer(
+                                EngineFixture.context(),
+                                container,
+                                definition(),
+                                Precondition.NONE);
             }
             case 5 -> {
                 String key = KEYS.get(random.nextInt(KEYS.size()));
-                fixture.engine.deleteItems(
-                        EngineFixture.context(), container, PartitionKey.ofText(key));
+                fixture.engine
+                        .items()
+                        .deleteItems(EngineFixture.context(), container, PartitionKey.ofText(key));
                 model.values().removeIf(item -> item.key().equals(key));
             }
             case 6 -> {
@@ -133,7 +139,7 @@ final class GoneItemsProperties {
 
     private void awaitPurged(EngineFixture fixture, ContainerRef container) {
         long deadline = System.nanoTime() + Duration.ofMinutes(10).toNanos();
-        while (fixture.engine.readUsage(EngineFixture.context(), container).items()
+        while (fixture.engine.resources().readUsage(EngineFixture.context(), container).items()
                 != present().count()) {
             assertThat(System.nanoTime()).as("time to purge").isLessThan(deadline);
             LockSupport.parkNanos(1_000_000);
@@ -145,13 +151,18 @@ final class GoneItemsProperties {
         List<Integer> ranges =
                 fixture
                         .engine
+                        .resources()
                         .readPartitionMap(EngineFixture.context(), container)
                         .partitions()
                         .stream()
                         .map(partition -> partition.range())
                         .toList();
-        fixture.engine.splitPartition(
-                EngineFixture.context(), container, ranges.get(random.nextInt(ranges.size())));
+        fixture.engine
+                .operations()
+                .splitPartition(
+                        EngineFixture.context(),
+                        container,
+                        ranges.get(random.nextInt(ranges.size())));
     }
 
     private void delete(EngineFixture fixture, ContainerRef container, SplittableRandom random) {
@@ -161,13 +172,15 @@ final class GoneItemsProperties {
         Optional<ErrorCode> failure =
                 failure(
                         () ->
-                                fixture.engine.writeItem(
-                                        EngineFixture.context(),
-                                        container,
-                                        new ItemWrite.Delete(
-                                                new ItemRef.Named(id),
-                                                PartitionKey.ofText(key),
-                                                Precondition.NONE)));
+                                fixture.engine
+                                        .items()
+                                        .writeItem(
+                                                EngineFixture.context(),
+                                                container,
+                                                new ItemWrite.Delete(
+                                                        new ItemRef.Named(id),
+                                                        PartitionKey.ofText(key),
+                                                        Precondition.NONE)));
         assertThat(failure)
                 .isEqualTo(isThere ? Optional.empty() : Optional.of(ErrorCode.NOT_FOUND));
         model.remove(key + id);
@@ -206,7 +219,11 @@ final class GoneItemsProperties {
                         ? new ItemWrite.Create(body, Optional.empty())
                         : new ItemWrite.Upsert(body, Optional.empty(), Precondition.NONE);
         Optional<ErrorCode> failure =
-                failure(() -> fixture.engine.writeItem(EngineFixture.context(), container, write));
+                failure(
+                        () ->
+                                fixture.engine
+                                        .items()
+                                        .writeItem(EngineFixture.context(), container, write));
         if (isCreate && isThere) {
             assertThat(failure).contains(ErrorCode.CONFLICT);
         } else if (isTaken) {
@@ -282,11 +299,13 @@ final class GoneItemsProperties {
                 assertThat(
                                 failure(
                                         () ->
-                                                fixture.engine.readItem(
-                                                        EngineFixture.context(),
-                                                        container,
-                                                        PartitionKey.ofText(key),
-                                                        new ItemRef.Named(item))))
+                                                fixture.engine
+                                                        .items()
+                                                        .readItem(
+                                                                EngineFixture.context(),
+                                                                container,
+                                                                PartitionKey.ofText(key),
+                                                                new ItemRef.Named(item))))
                         .as("read of " + key + item)
                         .isEqualTo(
                                 find(key, item).isPresent()
@@ -305,11 +324,13 @@ final class GoneItemsProperties {
         Optional<String> continuation = Optional.empty();
         do {
             ItemPage page =
-                    fixture.engine.readItems(
-                            EngineFixture.context(),
-                            container,
-                            new FeedScope.Everything(),
-                            new PageRequest(OptionalInt.of(3), continuation));
+                    fixture.engine
+                            .items()
+                            .readItems(
+                                    EngineFixture.context(),
+                                    container,
+                                    new FeedScope.Everything(),
+                                    new PageRequest(OptionalInt.of(3), continuation));
             page.items().forEach(item -> found.add(name(item.body())));
             continuation = page.continuation();
         } while (continuation.isPresent());
@@ -324,16 +345,23 @@ final class GoneItemsProperties {
                         Optional.empty(),
                         OptionalInt.of(1000));
         ChangePage<ChangedItem> page =
-                fixture.engine.readChanges(
-                        EngineFixture.context(), container, new FeedScope.Everything(), request);
+                fixture.engine
+                        .items()
+                        .readChanges(
+                                EngineFixture.context(),
+                                container,
+                                new FeedScope.Everything(),
+                                request);
         while (page.hasMore() || !page.changes().isEmpty()) {
             page.changes().forEach(change -> found.add(name(change.item().body())));
             page =
-                    fixture.engine.readChanges(
-                            EngineFixture.context(),
-                            container,
-                            new FeedScope.Everything(),
-                            ChangeRequest.after(page.continuation()));
+                    fixture.engine
+                            .items()
+                            .readChanges(
+                                    EngineFixture.context(),
+                                    container,
+                                    new FeedScope.Everything(),
+                                    ChangeRequest.after(page.continuation()));
         }
         return found.stream().sorted().toList();
     }
@@ -349,12 +377,14 @@ final class GoneItemsProperties {
         Optional<String> continuation = Optional.empty();
         do {
             QueryPage page =
-                    fixture.engine.query(
-                            EngineFixture.context(),
-                            container,
-                            new FeedScope.Everything(),
-                            QueryCall.of(SqlStatement.parse(text, Map.of())),
-                            new PageRequest(OptionalInt.of(100), continuation));
+                    fixture.engine
+                            .items()
+                            .query(
+                                    EngineFixture.context(),
+                                    container,
+                                    new FeedScope.Everything(),
+                                    QueryCall.of(SqlStatement.parse(text, Map.of())),
+                                    new PageRequest(OptionalInt.of(100), continuation));
             IntStream.range(0, page.rows().size())
                     .forEach(i -> found.add(page.rows().get(i).toUtf8()));
             continuation = page.continuation();

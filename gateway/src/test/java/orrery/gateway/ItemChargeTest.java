@@ -112,33 +112,40 @@ final class ItemChargeTest {
         double once = RequestCharge.read(RequestCharge.itemBytes(4000)).ru();
 
         ItemAnswer created =
-                fixture.engine.writeItem(
-                        context,
-                        container,
-                        new ItemWrite.Create(Bytes.ofUtf8(item(4000)), Optional.empty()));
+                fixture.engine
+                        .items()
+                        .writeItem(
+                                context,
+                                container,
+                                new ItemWrite.Create(Bytes.ofUtf8(item(4000)), Optional.empty()));
         OrreryException conflict =
                 failure(
                         () ->
-                                fixture.engine.writeItem(
-                                        context,
-                                        container,
-                                        new ItemWrite.Create(
-                                                Bytes.ofUtf8(item(4000)), Optional.empty())));
+                                fixture.engine
+                                        .items()
+                                        .writeItem(
+                                                context,
+                                                container,
+                                                new ItemWrite.Create(
+                                                        Bytes.ofUtf8(item(4000)),
+                                                        Optional.empty())));
 
         assertThat(created.charge().consistencyFactor()).isEqualTo(1);
         assertThat(conflict.charge().ru()).isEqualTo(once + 0.24);
-        assertThat(fixture.engine.readItem(context, container, KEY, ITEM).charge().ru())
+        assertThat(fixture.engine.items().readItem(context, container, KEY, ITEM).charge().ru())
                 .isEqualTo(factor * once);
         assertThat(page(container, context).charge().ru())
                 .isEqualTo(factor * RequestCharge.feedPage(1, RequestCharge.itemBytes(4000)).ru());
         assertThat(
                         failure(
                                         () ->
-                                                fixture.engine.readItem(
-                                                        context,
-                                                        container,
-                                                        KEY,
-                                                        new ItemRef.Named("none")))
+                                                fixture.engine
+                                                        .items()
+                                                        .readItem(
+                                                                context,
+                                                                container,
+                                                                KEY,
+                                                                new ItemRef.Named("none")))
                                 .charge()
                                 .ru())
                 .isEqualTo(factor);
@@ -210,12 +217,16 @@ final class ItemChargeTest {
     }
 
     private Charge read(ContainerRef container) {
-        return fixture.engine.readItem(EngineFixture.context(), container, KEY, ITEM).charge();
+        return fixture.engine
+                .items()
+                .readItem(EngineFixture.context(), container, KEY, ITEM)
+                .charge();
     }
 
     private ItemPage page(ContainerRef container, RequestContext context) {
-        return fixture.engine.readItems(
-                context, container, new FeedScope.Everything(), PageRequest.FIRST);
+        return fixture.engine
+                .items()
+                .readItems(context, container, new FeedScope.Everything(), PageRequest.FIRST);
     }
 
     private Charge upsert(ContainerRef container, String json) {
@@ -243,7 +254,7 @@ final class ItemChargeTest {
     }
 
     private Charge write(ContainerRef container, ItemWrite write) {
-        return fixture.engine.writeItem(EngineFixture.context(), container, write).charge();
+        return fixture.engine.items().writeItem(EngineFixture.context(), container, write).charge();
     }
 
     private static OrreryException failure(ThrowingCallable call) {

@@ -63,31 +63,35 @@ class ItemLifetimeTest {
     void soIsAPatchThatMakesIt() {
         assertThatThrownBy(
                         () ->
-                                fixture.engine.writeItem(
-                                        EngineFixture.context(),
-                                        container,
-                                        new ItemWrite.Evaluate(
-                                                new ItemRef.Named("1"),
-                                                KEY,
-                                                EngineFixture.patch(
-                                                        "[{\"op\":\"set\",\"path\":\"/ttl\",\"value\":0}]"),
-                                                Precondition.NONE)))
+                                fixture.engine
+                                        .items()
+                                        .writeItem(
+                                                EngineFixture.context(),
+                                                container,
+                                                new ItemWrite.Evaluate(
+                                                        new ItemRef.Named("1"),
+                                                        KEY,
+                                                        EngineFixture.patch(
+                                                                "[{\"op\":\"set\",\"path\":\"/ttl\",\"value\":0}]"),
+                                                        Precondition.NONE)))
                 .hasMessageContaining("The input ttl '0' is invalid.");
     }
 
     @Test
     void soIsABatchThatHoldsIt() {
         BatchAnswer answer =
-                fixture.engine.batch(
-                        EngineFixture.context(),
-                        container,
-                        new ItemBatch.Atomic(
-                                KEY,
-                                List.of(
-                                        new BatchOperation.Write(
-                                                new ItemWrite.Create(
-                                                        Bytes.ofUtf8(json("2", "0")),
-                                                        Optional.empty())))));
+                fixture.engine
+                        .items()
+                        .batch(
+                                EngineFixture.context(),
+                                container,
+                                new ItemBatch.Atomic(
+                                        KEY,
+                                        List.of(
+                                                new BatchOperation.Write(
+                                                        new ItemWrite.Create(
+                                                                Bytes.ofUtf8(json("2", "0")),
+                                                                Optional.empty())))));
 
         assertThat(answer.isRefused()).isTrue();
     }
@@ -95,6 +99,7 @@ class ItemLifetimeTest {
     @Test
     void soIsAScriptThatWritesIt() {
         fixture.engine
+                .resources()
                 .scripts()
                 .create(
                         EngineFixture.context(),
@@ -110,13 +115,15 @@ class ItemLifetimeTest {
 
         assertThatThrownBy(
                         () ->
-                                fixture.engine.execute(
-                                        EngineFixture.context(),
-                                        container,
-                                        KEY,
-                                        new ResourceRef.Named("write"),
-                                        Bytes.ofUtf8("[]"),
-                                        false))
+                                fixture.engine
+                                        .items()
+                                        .execute(
+                                                EngineFixture.context(),
+                                                container,
+                                                KEY,
+                                                new ResourceRef.Named("write"),
+                                                Bytes.ofUtf8("[]"),
+                                                false))
                 .hasMessageContaining("The input ttl '0' is invalid.");
     }
 }

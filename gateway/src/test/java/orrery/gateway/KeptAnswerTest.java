@@ -69,16 +69,19 @@ class KeptAnswerTest {
     }
 
     private List<PhysicalPartition> partitions() {
-        return fixture.engine.readPartitionMap(EngineFixture.context(), container).partitions();
+        return fixture.engine
+                .resources()
+                .readPartitionMap(EngineFixture.context(), container)
+                .partitions();
     }
 
     /** Splits the first partition, and merges the first two behind every third page. */
     private void reshape(int page) {
         int first = partitions().getFirst().range();
         if (page % 3 == 2) {
-            fixture.engine.mergePartitions(EngineFixture.context(), container, first);
+            fixture.engine.operations().mergePartitions(EngineFixture.context(), container, first);
         } else {
-            fixture.engine.splitPartition(EngineFixture.context(), container, first);
+            fixture.engine.operations().splitPartition(EngineFixture.context(), container, first);
         }
     }
 

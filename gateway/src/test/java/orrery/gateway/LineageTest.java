@@ -46,7 +46,9 @@ class LineageTest {
     }
 
     private PartitionMap split(int range) {
-        return fixture.engine.splitPartition(EngineFixture.context(), container, range);
+        return fixture.engine
+                .operations()
+                .splitPartition(EngineFixture.context(), container, range);
     }
 
     /** Reads a page, splits the range twice, and goes on with the token of that page. */
@@ -137,7 +139,7 @@ class LineageTest {
     @Test
     void aRangeThatWasMergedIsGone() {
         int left = split(0).partitions().getFirst().range();
-        fixture.engine.mergePartitions(EngineFixture.context(), container, left);
+        fixture.engine.operations().mergePartitions(EngineFixture.context(), container, left);
         for (int range : new int[] {0, left, 99}) {
             FeedScope gone = new FeedScope.Lineage(range, Optional.empty());
             assertThatThrownBy(() -> fixture.all(container, gone, "SELECT VALUE c.n FROM c", 100))

@@ -256,14 +256,15 @@ final class LongTextQueryTest {
             pages++;
             int range =
                     fixture.engine
+                            .resources()
                             .readPartitionMap(context(), container)
                             .partitions()
                             .getFirst()
                             .range();
             if (pages % 4 == 1) {
-                fixture.engine.splitPartition(context(), container, range);
+                fixture.engine.operations().splitPartition(context(), container, range);
             } else if (pages % 4 == 3) {
-                fixture.engine.mergePartitions(context(), container, range);
+                fixture.engine.operations().mergePartitions(context(), container, range);
             }
         } while (token.isPresent());
         assertThat(rows.stream().map(row -> items.get(Integer.parseInt(row)).values()).toList())
@@ -285,14 +286,16 @@ final class LongTextQueryTest {
                 Optional<String> token = Optional.empty();
                 do {
                     QueryPage page =
-                            fixture.engine.query(
-                                    context(),
-                                    container,
-                                    new FeedScope.Range(range, Optional.empty()),
-                                    new QueryCall(
-                                            SqlStatement.parse(query, Map.of()),
-                                            Optional.of(resume)),
-                                    new PageRequest(OptionalInt.of(6), token));
+                            fixture.engine
+                                    .items()
+                                    .query(
+                                            context(),
+                                            container,
+                                            new FeedScope.Range(range, Optional.empty()),
+                                            new QueryCall(
+                                                    SqlStatement.parse(query, Map.of()),
+                                                    Optional.of(resume)),
+                                            new PageRequest(OptionalInt.of(6), token));
                     page.rows().forEach(row -> rows.add(row.toUtf8()));
                     token = page.continuation();
                 } while (token.isPresent());
@@ -307,19 +310,26 @@ final class LongTextQueryTest {
     }
 
     private List<Integer> ranges(ContainerRef container) {
-        return fixture.engine.readPartitionMap(context(), container).partitions().stream()
+        return fixture
+                .engine
+                .resources()
+                .readPartitionMap(context(), container)
+                .partitions()
+                .stream()
                 .map(partition -> partition.range())
                 .toList();
     }
 
     private void delete(ContainerRef container, Item item) {
-        fixture.engine.writeItem(
-                context(),
-                container,
-                new ItemWrite.Delete(
-                        new ItemRef.Named("" + item.number()),
-                        PartitionKey.ofText(item.key()),
-                        Precondition.NONE));
+        fixture.engine
+                .items()
+                .writeItem(
+                        context(),
+                        container,
+                        new ItemWrite.Delete(
+                                new ItemRef.Named("" + item.number()),
+                                PartitionKey.ofText(item.key()),
+                                Precondition.NONE));
     }
 
     private QueryPage page(ContainerRef container, String order, Optional<String> token) {

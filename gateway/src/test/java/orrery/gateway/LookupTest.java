@@ -61,7 +61,7 @@ class LookupTest {
 
     private static LookupAnswer read(
             EngineFixture fixture, ContainerRef container, List<ItemAddress> addresses) {
-        return fixture.engine.readMany(EngineFixture.context(), container, addresses);
+        return fixture.engine.items().readMany(EngineFixture.context(), container, addresses);
     }
 
     @ParameterizedTest
@@ -82,6 +82,7 @@ class LookupTest {
                     expected.add(new Result.Found(item));
                     singles +=
                             fixture.engine
+                                    .items()
                                     .readItem(
                                             EngineFixture.context(),
                                             container,
@@ -115,18 +116,21 @@ class LookupTest {
                             Optional.of(ConsistencyLevel.STRONG),
                             plain.deadlineNanos());
             List<ItemAddress> one = List.of(address(1));
-            assertThat(fixture.engine.readMany(strong, container, one).charge().ru())
+            assertThat(fixture.engine.items().readMany(strong, container, one).charge().ru())
                     .isEqualTo(2 * read(fixture, container, one).charge().ru());
             OrreryException behind =
                     catchThrowableOfType(
                             OrreryException.class,
                             () ->
-                                    fixture.engine.readMany(
-                                            EngineFixture.context(
-                                                    Optional.of(
-                                                            SessionToken.of(0, item.lsn() + 1))),
-                                            container,
-                                            one));
+                                    fixture.engine
+                                            .items()
+                                            .readMany(
+                                                    EngineFixture.context(
+                                                            Optional.of(
+                                                                    SessionToken.of(
+                                                                            0, item.lsn() + 1))),
+                                                    container,
+                                                    one));
             assertThat(behind.code()).isEqualTo(ErrorCode.READ_SESSION_NOT_AVAILABLE);
         }
     }
@@ -251,11 +255,13 @@ class LookupTest {
                     .isEqualTo(
                             refusal(
                                     () ->
-                                            fixture.engine.readItem(
-                                                    EngineFixture.context(),
-                                                    container,
-                                                    more.key(),
-                                                    new ItemRef.Named(more.row()))));
+                                            fixture.engine
+                                                    .items()
+                                                    .readItem(
+                                                            EngineFixture.context(),
+                                                            container,
+                                                            more.key(),
+                                                            new ItemRef.Named(more.row()))));
         }
     }
 
@@ -307,7 +313,7 @@ class LookupTest {
                                 split.await();
                                 return read(fixture, container, addresses);
                             });
-            fixture.engine.splitPartition(EngineFixture.context(), container, 0);
+            fixture.engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
             assertThat(reading.get().results()).isEqualTo(expected);
             assertThat(read(fixture, container, addresses).results()).isEqualTo(expected);

@@ -79,12 +79,14 @@ class MatchTest {
             ValueLookup lookup,
             int size,
             Optional<String> continuation) {
-        return fixture.engine.findItems(
-                EngineFixture.context(),
-                container,
-                scope,
-                lookup,
-                new PageRequest(OptionalInt.of(size), continuation));
+        return fixture.engine
+                .items()
+                .findItems(
+                        EngineFixture.context(),
+                        container,
+                        scope,
+                        lookup,
+                        new PageRequest(OptionalInt.of(size), continuation));
     }
 
     private List<Found> all(ContainerRef container, FeedScope scope, ValueLookup lookup, int size) {
@@ -157,16 +159,19 @@ class MatchTest {
             continuation = page.continuation();
             pages++;
             if (pages == 2) {
-                fixture.engine.splitPartition(EngineFixture.context(), container, 0);
+                fixture.engine.operations().splitPartition(EngineFixture.context(), container, 0);
             }
             if (pages == 4) {
                 int left =
                         fixture.engine
+                                .resources()
                                 .readPartitionMap(EngineFixture.context(), container)
                                 .partitions()
                                 .getFirst()
                                 .range();
-                fixture.engine.mergePartitions(EngineFixture.context(), container, left);
+                fixture.engine
+                        .operations()
+                        .mergePartitions(EngineFixture.context(), container, left);
             }
         } while (continuation.isPresent());
         assertThat(pages).isGreaterThan(6);
@@ -261,12 +266,15 @@ class MatchTest {
                             Bytes.ofUtf8(
                                     "{\"_id\":\"%d\",\"pk\":\"a\",\"to\":%s}"
                                             .formatted(i, oid.formatted(i))));
-            fixture.engine.writeItem(
-                    EngineFixture.context(),
-                    container,
-                    new ItemWrite.Create(
-                            new Body(Encoding.BSON, BodyFormat.of(Encoding.BSON).show(json)),
-                            Optional.empty()));
+            fixture.engine
+                    .items()
+                    .writeItem(
+                            EngineFixture.context(),
+                            container,
+                            new ItemWrite.Create(
+                                    new Body(
+                                            Encoding.BSON, BodyFormat.of(Encoding.BSON).show(json)),
+                                    Optional.empty()));
         }
         List<Value> values = new ArrayList<>();
         for (int i : List.of(3, 9, 1)) {

@@ -74,60 +74,81 @@ class MemoryTest {
                                 "SELECT VALUE d.pad FROM (SELECT DISTINCT c.pad FROM c) AS d")),
         FEED(
                 test ->
-                        test.fixture.engine.readItems(
-                                EngineFixture.context(),
-                                test.container,
-                                EVERYWHERE,
-                                new PageRequest(OptionalInt.of(1000), Optional.empty()))),
+                        test.fixture
+                                .engine
+                                .items()
+                                .readItems(
+                                        EngineFixture.context(),
+                                        test.container,
+                                        EVERYWHERE,
+                                        new PageRequest(OptionalInt.of(1000), Optional.empty()))),
         CHANGES(
                 test ->
-                        test.fixture.engine.readChanges(
-                                EngineFixture.context(),
-                                test.container,
-                                EVERYWHERE,
-                                ChangeRequest.FROM_BEGINNING)),
+                        test.fixture
+                                .engine
+                                .items()
+                                .readChanges(
+                                        EngineFixture.context(),
+                                        test.container,
+                                        EVERYWHERE,
+                                        ChangeRequest.FROM_BEGINNING)),
         CHANGES_OF_A_KEY(
                 test ->
-                        test.fixture.engine.readChanges(
-                                EngineFixture.context(),
-                                test.container,
-                                ONE_KEY,
-                                ChangeRequest.FROM_BEGINNING)),
+                        test.fixture
+                                .engine
+                                .items()
+                                .readChanges(
+                                        EngineFixture.context(),
+                                        test.container,
+                                        ONE_KEY,
+                                        ChangeRequest.FROM_BEGINNING)),
         READ(
                 test ->
-                        test.fixture.engine.readItem(
-                                EngineFixture.context(),
-                                test.container,
-                                KEY,
-                                new ItemRef.Named("large"))),
+                        test.fixture
+                                .engine
+                                .items()
+                                .readItem(
+                                        EngineFixture.context(),
+                                        test.container,
+                                        KEY,
+                                        new ItemRef.Named("large"))),
         WRITE(test -> test.upsert(large("large"))),
         PATCH(
                 test ->
-                        test.fixture.engine.writeItem(
-                                EngineFixture.context(), test.container, patch())),
+                        test.fixture
+                                .engine
+                                .items()
+                                .writeItem(EngineFixture.context(), test.container, patch())),
         BATCH(
                 test ->
                         refused(
-                                test.fixture.engine.batch(
-                                        EngineFixture.context(),
-                                        test.container,
-                                        new ItemBatch.Atomic(
-                                                KEY,
-                                                List.of(
-                                                        read("large"),
-                                                        new BatchOperation.Write(patch())))))),
+                                test.fixture
+                                        .engine
+                                        .items()
+                                        .batch(
+                                                EngineFixture.context(),
+                                                test.container,
+                                                new ItemBatch.Atomic(
+                                                        KEY,
+                                                        List.of(
+                                                                read("large"),
+                                                                new BatchOperation.Write(
+                                                                        patch())))))),
         BULK(
                 test ->
                         refused(
-                                test.fixture.engine.batch(
-                                        EngineFixture.context(),
-                                        test.container,
-                                        new ItemBatch.Bulk(
-                                                List.of(
-                                                        read("large"),
-                                                        new BatchOperation.Write(patch())),
-                                                false,
-                                                true))));
+                                test.fixture
+                                        .engine
+                                        .items()
+                                        .batch(
+                                                EngineFixture.context(),
+                                                test.container,
+                                                new ItemBatch.Bulk(
+                                                        List.of(
+                                                                read("large"),
+                                                                new BatchOperation.Write(patch())),
+                                                        false,
+                                                        true))));
 
         @SuppressWarnings("ImmutableEnumChecker") // a lambda without state
         private final Consumer<MemoryTest> request;
@@ -188,19 +209,24 @@ class MemoryTest {
     }
 
     private void upsert(String json) {
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Upsert(Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Upsert(
+                                Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
     }
 
     private void query(FeedScope scope, String text) {
-        fixture.engine.query(
-                EngineFixture.context(),
-                container,
-                scope,
-                QueryCall.of(SqlStatement.parse(text, Map.of())),
-                new PageRequest(OptionalInt.of(1000), Optional.empty()));
+        fixture.engine
+                .items()
+                .query(
+                        EngineFixture.context(),
+                        container,
+                        scope,
+                        QueryCall.of(SqlStatement.parse(text, Map.of())),
+                        new PageRequest(OptionalInt.of(1000), Optional.empty()));
     }
 
     private static void run(MemoryBudget budget, Runnable request) {
@@ -282,11 +308,13 @@ class MemoryTest {
             run(
                     budget,
                     () ->
-                            fixture.engine.readItem(
-                                    EngineFixture.context(),
-                                    container,
-                                    KEY,
-                                    new ItemRef.Named("0")));
+                            fixture.engine
+                                    .items()
+                                    .readItem(
+                                            EngineFixture.context(),
+                                            container,
+                                            KEY,
+                                            new ItemRef.Named("0")));
             run(budget, () -> upsert("{\"id\":\"small\",\"pk\":\"k\"}"));
             FeedScope other = new FeedScope.Key(PartitionKey.ofText("k1"));
             run(budget, () -> query(other, "SELECT VALUE c.n FROM c ORDER BY c.n"));
@@ -298,6 +326,7 @@ class MemoryTest {
     @Test
     void aScriptHoldsMemoryWhileItRuns() {
         fixture.engine
+                .resources()
                 .scripts()
                 .create(
                         EngineFixture.context(),
@@ -320,12 +349,14 @@ class MemoryTest {
     }
 
     private void runScript() {
-        fixture.engine.execute(
-                EngineFixture.context(),
-                container,
-                KEY,
-                new ResourceRef.Named("one"),
-                Bytes.ofUtf8("[]"),
-                false);
+        fixture.engine
+                .items()
+                .execute(
+                        EngineFixture.context(),
+                        container,
+                        KEY,
+                        new ResourceRef.Named("one"),
+                        Bytes.ofUtf8("[]"),
+                        false);
     }
 }

@@ -51,10 +51,12 @@ class MeteringTest {
     private Optional<OrreryException> write(ContainerRef container, String key) {
         String json = "{\"id\":\"1\",\"pk\":\"%s\"}".formatted(key);
         try {
-            engine.writeItem(
-                    EngineFixture.context(),
-                    container,
-                    new ItemWrite.Upsert(Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
+            engine.items()
+                    .writeItem(
+                            EngineFixture.context(),
+                            container,
+                            new ItemWrite.Upsert(
+                                    Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
             return Optional.empty();
         } catch (OrreryException failure) {
             return Optional.of(failure);
@@ -73,7 +75,7 @@ class MeteringTest {
     }
 
     private List<ContainerReport.Partition> partitions(ContainerRef container) {
-        return engine.inspect(EngineFixture.context(), container, 10).partitions();
+        return engine.resources().inspect(EngineFixture.context(), container, 10).partitions();
     }
 
     /** The windows count whole seconds. */
@@ -84,7 +86,7 @@ class MeteringTest {
 
     /** Keys of which each falls into another range. */
     private List<String> keysOfEachRange(ContainerRef container) {
-        PartitionMap map = engine.readPartitionMap(EngineFixture.context(), container);
+        PartitionMap map = engine.resources().readPartitionMap(EngineFixture.context(), container);
         return map.partitions().stream()
                 .map(
                         partition -> {
@@ -146,7 +148,10 @@ class MeteringTest {
         start(AccountSettings.DEFAULT);
         ContainerRef container = fixture.container("c", 400);
 
-        assertThat(engine.inspect(EngineFixture.context(), container, 1).logicalPartitionMaxBytes())
+        assertThat(
+                        engine.resources()
+                                .inspect(EngineFixture.context(), container, 1)
+                                .logicalPartitionMaxBytes())
                 .isEqualTo(AccountSettings.DEFAULT.fixedMaxBytes())
                 .isNotEqualTo(AccountSettings.DEFAULT.logicalPartitionMaxBytes());
     }
@@ -169,22 +174,25 @@ class MeteringTest {
     @Test
     void containersThatShareADatabaseDrawOnTheSameSlot() {
         start(AccountSettings.DEFAULT);
-        engine.createDatabase(
-                EngineFixture.context(), "d", Optional.of(new Throughput.Manual(400)));
+        engine.resources()
+                .createDatabase(
+                        EngineFixture.context(), "d", Optional.of(new Throughput.Manual(400)));
         for (String name : List.of("one", "two")) {
-            engine.createContainer(
-                    EngineFixture.context(),
-                    new ResourceRef.Named("d"),
-                    name,
-                    EngineFixture.definition("/pk"),
-                    Optional.empty());
+            engine.resources()
+                    .createContainer(
+                            EngineFixture.context(),
+                            new ResourceRef.Named("d"),
+                            name,
+                            EngineFixture.definition("/pk"),
+                            Optional.empty());
         }
-        engine.createContainer(
-                EngineFixture.context(),
-                new ResourceRef.Named("d"),
-                "apart",
-                EngineFixture.definition("/pk"),
-                Optional.of(new Throughput.Manual(400)));
+        engine.resources()
+                .createContainer(
+                        EngineFixture.context(),
+                        new ResourceRef.Named("d"),
+                        "apart",
+                        EngineFixture.definition("/pk"),
+                        Optional.of(new Throughput.Manual(400)));
 
         assertThat(drive(EngineFixture.ref("one"), "k", 1000)).isPresent();
         Optional<OrreryException> other = write(EngineFixture.ref("two"), "k");
@@ -207,15 +215,19 @@ class MeteringTest {
         start(AccountSettings.DEFAULT);
         ContainerRef container = fixture.container("c", 400, "/pk");
         Offer offer =
-                engine.findOffer(
+                engine.resources()
+                        .findOffer(
                                 EngineFixture.context(),
-                                engine.readContainer(EngineFixture.context(), container).rid())
+                                engine.resources()
+                                        .readContainer(EngineFixture.context(), container)
+                                        .rid())
                         .orElseThrow();
 
-        engine.replaceOffer(EngineFixture.context(), offer.rid(), new Throughput.Manual(10_000));
+        engine.resources()
+                .replaceOffer(EngineFixture.context(), offer.rid(), new Throughput.Manual(10_000));
 
         assertThat(partitions(container).getFirst().budgetRu()).isEqualTo(10_000);
-        engine.splitPartition(EngineFixture.context(), container, 0);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
         assertThat(partitions(container))
                 .extracting(ContainerReport.Partition::budgetRu)
                 .containsExactly(5000.0, 5000.0);
@@ -238,9 +250,9 @@ class MeteringTest {
     void splitsAreRememberedWithTheirTimes() {
         start(AccountSettings.DEFAULT);
         ContainerRef container = fixture.container("c", 400, "/pk");
-        engine.splitPartition(EngineFixture.context(), container, 0);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
-        ContainerReport report = engine.inspect(EngineFixture.context(), container, 10);
+        ContainerReport report = engine.resources().inspect(EngineFixture.context(), container, 10);
 
         assertThat(report.events()).hasSize(1);
         assertThat(report.events().getFirst().reason()).isEqualTo("operator");
@@ -256,13 +268,15 @@ class MeteringTest {
         ContainerRef container = fixture.container("c", 400, "/pk");
         write(container, "one");
         write(container, "two");
-        PartitionMap split = engine.splitPartition(EngineFixture.context(), container, 0);
+        PartitionMap split =
+                engine.operations().splitPartition(EngineFixture.context(), container, 0);
         assertThat(partitions(container))
                 .flatExtracting(ContainerReport.Partition::hottestKeys)
                 .hasSize(2);
 
-        engine.mergePartitions(
-                EngineFixture.context(), container, split.partitions().getFirst().range());
+        engine.operations()
+                .mergePartitions(
+                        EngineFixture.context(), container, split.partitions().getFirst().range());
 
         assertThat(partitions(container).getFirst().hottestKeys()).hasSize(2);
         assertThat(partitions(container).getFirst().largestKeys()).hasSize(2);

@@ -48,11 +48,16 @@ final class OwnerTest {
     void aMissingSubjectIsNotFound() {
         Gateway engine = fixture.engine;
         ContainerRef missing = EngineFixture.ref("no");
-        assertThat(codeOf(() -> engine.readDatabase(CONTEXT, NO_DATABASE)))
+        assertThat(codeOf(() -> engine.resources().readDatabase(CONTEXT, NO_DATABASE)))
                 .isEqualTo(ErrorCode.NOT_FOUND);
-        assertThat(codeOf(() -> engine.readContainer(CONTEXT, missing)))
+        assertThat(codeOf(() -> engine.resources().readContainer(CONTEXT, missing)))
                 .isEqualTo(ErrorCode.NOT_FOUND);
-        assertThat(codeOf(() -> engine.deleteContainer(CONTEXT, missing, Precondition.NONE)))
+        assertThat(
+                        codeOf(
+                                () ->
+                                        engine.resources()
+                                                .deleteContainer(
+                                                        CONTEXT, missing, Precondition.NONE)))
                 .isEqualTo(ErrorCode.NOT_FOUND);
     }
 
@@ -61,23 +66,29 @@ final class OwnerTest {
         Gateway engine = fixture.engine;
         ContainerRef below = new ContainerRef.Addressed(NO_DATABASE, new ResourceRef.Named("c"));
         ContainerRef.Addressed missing = EngineFixture.ref("no");
-        assertThat(codeOf(() -> engine.resolve(CONTEXT, NO_DATABASE)))
+        assertThat(codeOf(() -> engine.resources().resolve(CONTEXT, NO_DATABASE)))
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
         assertThat(
                         codeOf(
                                 () ->
-                                        engine.createContainer(
-                                                CONTEXT,
-                                                NO_DATABASE,
-                                                "c",
-                                                EngineFixture.definition("/pk"),
-                                                Optional.empty())))
+                                        engine.resources()
+                                                .createContainer(
+                                                        CONTEXT,
+                                                        NO_DATABASE,
+                                                        "c",
+                                                        EngineFixture.definition("/pk"),
+                                                        Optional.empty())))
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
-        assertThat(codeOf(() -> engine.readContainer(CONTEXT, below)))
+        assertThat(codeOf(() -> engine.resources().readContainer(CONTEXT, below)))
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
-        assertThat(codeOf(() -> engine.readPartitionMap(CONTEXT, missing)))
+        assertThat(codeOf(() -> engine.resources().readPartitionMap(CONTEXT, missing)))
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
-        assertThat(codeOf(() -> engine.resolve(CONTEXT, missing, ContainerRef.Role.OWNER)))
+        assertThat(
+                        codeOf(
+                                () ->
+                                        engine.resources()
+                                                .resolve(
+                                                        CONTEXT, missing, ContainerRef.Role.OWNER)))
                 .isEqualTo(ErrorCode.OWNER_NOT_FOUND);
     }
 
@@ -87,17 +98,22 @@ final class OwnerTest {
         assertThat(
                         codeOf(
                                 () ->
-                                        fixture.engine.resolve(
-                                                CONTEXT, missing, ContainerRef.Role.SUBJECT)))
+                                        fixture.engine
+                                                .resources()
+                                                .resolve(
+                                                        CONTEXT,
+                                                        missing,
+                                                        ContainerRef.Role.SUBJECT)))
                 .isEqualTo(ErrorCode.NOT_FOUND);
     }
 
     @Test
     void theDoorReturnsWhatItFound() {
         ContainerRef.Resolved found =
-                fixture.engine.resolve(CONTEXT, container, ContainerRef.Role.OWNER);
+                fixture.engine.resources().resolve(CONTEXT, container, ContainerRef.Role.OWNER);
         assertThat(found.database().name()).isEqualTo("d");
-        assertThat(found.container()).isEqualTo(fixture.engine.readContainer(CONTEXT, container));
+        assertThat(found.container())
+                .isEqualTo(fixture.engine.resources().readContainer(CONTEXT, container));
         assertThat(found.map().require(1).range()).isEqualTo(1);
         assertThat(codeOf(() -> found.map().require(2))).isEqualTo(ErrorCode.RANGE_GONE);
     }
@@ -106,10 +122,10 @@ final class OwnerTest {
     void whatWasFoundIsNotLookedUpAgain() {
         fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\"}");
         ContainerRef.Resolved found =
-                fixture.engine.resolve(CONTEXT, container, ContainerRef.Role.OWNER);
+                fixture.engine.resources().resolve(CONTEXT, container, ContainerRef.Role.OWNER);
         assertThat(read(found).item()).isPresent();
 
-        fixture.engine.deleteContainer(CONTEXT, found, Precondition.NONE);
+        fixture.engine.resources().deleteContainer(CONTEXT, found, Precondition.NONE);
         fixture.container("c", 400, "/pk");
         fixture.create(container, "{\"id\":\"1\",\"pk\":\"a\"}");
         assertThat(read(container).item()).isPresent();
@@ -117,7 +133,8 @@ final class OwnerTest {
     }
 
     private ItemAnswer read(ContainerRef ref) {
-        return fixture.engine.readItem(
-                CONTEXT, ref, PartitionKey.ofText("a"), new ItemRef.Named("1"));
+        return fixture.engine
+                .items()
+                .readItem(CONTEXT, ref, PartitionKey.ofText("a"), new ItemRef.Named("1"));
     }
 }

@@ -112,6 +112,7 @@ final class PartitionRepairTest {
 
     private Optional<String> failure() {
         return fixture.engine
+                .resources()
                 .inspect(EngineFixture.context(), container, 0)
                 .partitions()
                 .getFirst()
@@ -134,7 +135,7 @@ final class PartitionRepairTest {
                 ErrorCode.UNAVAILABLE,
                 () -> fixture.create(container, "{\"id\":\"2\",\"pk\":\"north\"}"));
 
-        fixture.engine.repairPartition(EngineFixture.context(), container, 0);
+        fixture.engine.operations().repairPartition(EngineFixture.context(), container, 0);
 
         assertThat(failure()).isEmpty();
         fixture.create(container, "{\"id\":\"2\",\"pk\":\"north\"}");
@@ -151,14 +152,23 @@ final class PartitionRepairTest {
     void onlyAFailedRangeIsRepairedAndOnlyWithAKeyThatWrites() {
         assertRefused(
                 ErrorCode.CONFLICT,
-                () -> fixture.engine.repairPartition(EngineFixture.context(), container, 0));
+                () ->
+                        fixture.engine
+                                .operations()
+                                .repairPartition(EngineFixture.context(), container, 0));
         assertRefused(
                 ErrorCode.BAD_REQUEST,
-                () -> fixture.engine.repairPartition(EngineFixture.context(), container, 9));
+                () ->
+                        fixture.engine
+                                .operations()
+                                .repairPartition(EngineFixture.context(), container, 9));
         poison();
         assertRefused(
                 ErrorCode.FORBIDDEN,
-                () -> fixture.engine.repairPartition(EngineFixture.readOnly(), container, 0));
+                () ->
+                        fixture.engine
+                                .operations()
+                                .repairPartition(EngineFixture.readOnly(), container, 0));
         assertThat(failure()).isPresent();
     }
 
@@ -181,15 +191,19 @@ final class PartitionRepairTest {
                             });
         }
 
-        fixture.engine.repairPartition(EngineFixture.context(), container, 0);
+        fixture.engine.operations().repairPartition(EngineFixture.context(), container, 0);
         split();
 
-        assertThat(fixture.engine.readPartitionMap(EngineFixture.context(), container).partitions())
+        assertThat(
+                        fixture.engine
+                                .resources()
+                                .readPartitionMap(EngineFixture.context(), container)
+                                .partitions())
                 .hasSize(2);
     }
 
     private void split() {
-        fixture.engine.splitPartition(EngineFixture.context(), container, 0);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, 0);
     }
 
     @Test
@@ -199,25 +213,38 @@ final class PartitionRepairTest {
         }
         split();
         List<PhysicalPartition> halves =
-                fixture.engine.readPartitionMap(EngineFixture.context(), container).partitions();
+                fixture.engine
+                        .resources()
+                        .readPartitionMap(EngineFixture.context(), container)
+                        .partitions();
         poison();
         assertRefused(ErrorCode.BAD_REQUEST, () -> merge(halves));
 
         int failed =
-                fixture.engine.inspect(EngineFixture.context(), container, 0).partitions().stream()
+                fixture
+                        .engine
+                        .resources()
+                        .inspect(EngineFixture.context(), container, 0)
+                        .partitions()
+                        .stream()
                         .filter(each -> each.failure().isPresent())
                         .map(each -> each.partition().range())
                         .findFirst()
                         .orElseThrow();
-        fixture.engine.repairPartition(EngineFixture.context(), container, failed);
+        fixture.engine.operations().repairPartition(EngineFixture.context(), container, failed);
         merge(halves);
 
-        assertThat(fixture.engine.readPartitionMap(EngineFixture.context(), container).partitions())
+        assertThat(
+                        fixture.engine
+                                .resources()
+                                .readPartitionMap(EngineFixture.context(), container)
+                                .partitions())
                 .hasSize(1);
     }
 
     private void merge(List<PhysicalPartition> halves) {
-        fixture.engine.mergePartitions(
-                EngineFixture.context(), container, halves.getFirst().range());
+        fixture.engine
+                .operations()
+                .mergePartitions(EngineFixture.context(), container, halves.getFirst().range());
     }
 }

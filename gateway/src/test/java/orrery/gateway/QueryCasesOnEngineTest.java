@@ -43,7 +43,7 @@ final class QueryCasesOnEngineTest {
     @BeforeAll
     static void open() {
         fixture = new EngineFixture(directory);
-        fixture.engine.createDatabase(context(), "d", Optional.empty());
+        fixture.engine.resources().createDatabase(context(), "d", Optional.empty());
     }
 
     @AfterAll
@@ -97,12 +97,14 @@ final class QueryCasesOnEngineTest {
             QueryCall request = QueryCall.of(SqlStatement.parse(each.query(), each.parameters()));
             do {
                 QueryPage page =
-                        fixture.engine.query(
-                                context(),
-                                container,
-                                new FeedScope.Everything(),
-                                request,
-                                new PageRequest(OptionalInt.of(pageSize), token));
+                        fixture.engine
+                                .items()
+                                .query(
+                                        context(),
+                                        container,
+                                        new FeedScope.Everything(),
+                                        request,
+                                        new PageRequest(OptionalInt.of(pageSize), token));
                 assertThat(page.rows().size()).isLessThanOrEqualTo(pageSize);
                 page.rows().forEach(row -> rows.add(JsonText.parse(row)));
                 token = page.continuation();
@@ -117,17 +119,19 @@ final class QueryCasesOnEngineTest {
     private static ContainerRef filled(QueryCase each, int partitions) {
         String name = "c" + CONTAINERS.size();
         ContainerDefinition plain = EngineFixture.definition("/pk");
-        fixture.engine.createContainer(
-                context(),
-                new ResourceRef.Named("d"),
-                name,
-                new ContainerDefinition(
-                                plain.partitionKey(),
-                                CaseAnswers.policy(each.policy()),
-                                plain.conflictResolution(),
-                                plain.geospatial())
-                        .withComputedProperties(each.computed()),
-                Optional.of(new Throughput.Manual(partitions * PER_PARTITION)));
+        fixture.engine
+                .resources()
+                .createContainer(
+                        context(),
+                        new ResourceRef.Named("d"),
+                        name,
+                        new ContainerDefinition(
+                                        plain.partitionKey(),
+                                        CaseAnswers.policy(each.policy()),
+                                        plain.conflictResolution(),
+                                        plain.geospatial())
+                                .withComputedProperties(each.computed()),
+                        Optional.of(new Throughput.Manual(partitions * PER_PARTITION)));
         ContainerRef container = EngineFixture.ref(name);
         for (Value item : QueryCases.items(each.dataset())) {
             fixture.create(container, JsonText.write(item));

@@ -268,7 +268,11 @@ class QueryTest {
     @Test
     void rangesAreReadOneAfterTheOther() {
         ContainerRef container = filled(70_000, 60);
-        assertThat(fixture.engine.readPartitionMap(EngineFixture.context(), container).partitions())
+        assertThat(
+                        fixture.engine
+                                .resources()
+                                .readPartitionMap(EngineFixture.context(), container)
+                                .partitions())
                 .hasSize(7);
         for (int pageSize : new int[] {1, 7, 100}) {
             assertThat(all(container, EVERYWHERE, "SELECT VALUE c.n FROM c", pageSize))
@@ -425,21 +429,23 @@ class QueryTest {
     private void mergeFirstTwo(ContainerRef container) {
         int range =
                 fixture.engine
+                        .resources()
                         .readPartitionMap(EngineFixture.context(), container)
                         .partitions()
                         .getFirst()
                         .range();
-        fixture.engine.mergePartitions(EngineFixture.context(), container, range);
+        fixture.engine.operations().mergePartitions(EngineFixture.context(), container, range);
     }
 
     private void split(ContainerRef container) {
         int range =
                 fixture.engine
+                        .resources()
                         .readPartitionMap(EngineFixture.context(), container)
                         .partitions()
                         .getFirst()
                         .range();
-        fixture.engine.splitPartition(EngineFixture.context(), container, range);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, range);
     }
 
     @Test
@@ -453,11 +459,12 @@ class QueryTest {
             first.rows().forEach(row -> rows.add(row.toUtf8()));
             int left =
                     fixture.engine
+                            .resources()
                             .readPartitionMap(EngineFixture.context(), container)
                             .partitions()
                             .getFirst()
                             .range();
-            fixture.engine.mergePartitions(EngineFixture.context(), container, left);
+            fixture.engine.operations().mergePartitions(EngineFixture.context(), container, left);
             Optional<String> continuation = first.continuation();
             while (continuation.isPresent()) {
                 QueryPage page = page(container, EVERYWHERE, query, 9, continuation);
@@ -518,6 +525,7 @@ class QueryTest {
     private List<Integer> ranges(ContainerRef container) {
         return fixture
                 .engine
+                .resources()
                 .readPartitionMap(EngineFixture.context(), container)
                 .partitions()
                 .stream()
@@ -561,15 +569,17 @@ class QueryTest {
                                     List.of(),
                                     List.of())
                             : IndexingPolicy.DEFAULT;
-            fixture.engine.replaceContainer(
-                    EngineFixture.context(),
-                    container,
-                    new ContainerDefinition(
-                            plain.partitionKey(),
-                            policy,
-                            plain.conflictResolution(),
-                            plain.geospatial()),
-                    Precondition.NONE);
+            fixture.engine
+                    .resources()
+                    .replaceContainer(
+                            EngineFixture.context(),
+                            container,
+                            new ContainerDefinition(
+                                    plain.partitionKey(),
+                                    policy,
+                                    plain.conflictResolution(),
+                                    plain.geospatial()),
+                            Precondition.NONE);
             // Some of these fall into the re-indexing, some behind it.
             for (int j = 0; j < 4; j++) {
                 assertThat(all(container, EVERYWHERE, query, 1000))
@@ -598,20 +608,24 @@ class QueryTest {
                         Optional.of(
                                 new ResumePoint(List.of(Value.of(15)), Optional.empty(), true)));
         QueryPage page =
-                fixture.engine.query(
-                        EngineFixture.context(),
-                        container,
-                        EVERYWHERE,
-                        resumed,
-                        new PageRequest(OptionalInt.of(2), Optional.empty()));
+                fixture.engine
+                        .items()
+                        .query(
+                                EngineFixture.context(),
+                                container,
+                                EVERYWHERE,
+                                resumed,
+                                new PageRequest(OptionalInt.of(2), Optional.empty()));
         assertThat(page.rows()).extracting(Bytes::toUtf8).containsExactly("16", "17");
         QueryPage rest =
-                fixture.engine.query(
-                        EngineFixture.context(),
-                        container,
-                        EVERYWHERE,
-                        resumed,
-                        new PageRequest(OptionalInt.of(2), page.continuation()));
+                fixture.engine
+                        .items()
+                        .query(
+                                EngineFixture.context(),
+                                container,
+                                EVERYWHERE,
+                                resumed,
+                                new PageRequest(OptionalInt.of(2), page.continuation()));
         assertThat(rest.rows()).extracting(Bytes::toUtf8).containsExactly("18", "19");
         assertThat(rest.continuation()).isEmpty();
     }
@@ -758,19 +772,21 @@ class QueryTest {
     void parametersTravelWithTheQuery() {
         ContainerRef container = filled(400, 20);
         QueryPage page =
-                fixture.engine.query(
-                        EngineFixture.context(),
-                        container,
-                        EVERYWHERE,
-                        QueryCall.of(
-                                SqlStatement.parse(
-                                        "SELECT VALUE c.n FROM c WHERE c.n IN (@a, @b)",
-                                        Map.of(
-                                                "@a",
-                                                Value.of(3),
-                                                "@b",
-                                                Value.Undefined.UNDEFINED))),
-                        PageRequest.FIRST);
+                fixture.engine
+                        .items()
+                        .query(
+                                EngineFixture.context(),
+                                container,
+                                EVERYWHERE,
+                                QueryCall.of(
+                                        SqlStatement.parse(
+                                                "SELECT VALUE c.n FROM c WHERE c.n IN (@a, @b)",
+                                                Map.of(
+                                                        "@a",
+                                                        Value.of(3),
+                                                        "@b",
+                                                        Value.Undefined.UNDEFINED))),
+                                PageRequest.FIRST);
         assertThat(page.rows()).extracting(Bytes::toUtf8).containsExactly("3");
     }
 

@@ -53,12 +53,15 @@ class RangePagesTest {
         Optional<String> continuation = Optional.empty();
         do {
             QueryPage page =
-                    fixture.engine.query(
-                            EngineFixture.context(),
-                            container,
-                            EVERYWHERE,
-                            QueryCall.of(SqlStatement.parse(query, Map.of())),
-                            new PageRequest(OptionalInt.of(size), continuation).endingWithRange());
+                    fixture.engine
+                            .items()
+                            .query(
+                                    EngineFixture.context(),
+                                    container,
+                                    EVERYWHERE,
+                                    QueryCall.of(SqlStatement.parse(query, Map.of())),
+                                    new PageRequest(OptionalInt.of(size), continuation)
+                                            .endingWithRange());
             pages.add(page);
             continuation = page.continuation();
         } while (continuation.isPresent());

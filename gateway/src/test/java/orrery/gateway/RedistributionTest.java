@@ -48,29 +48,38 @@ final class RedistributionTest {
     }
 
     private PartitionMap map() {
-        return engine.readPartitionMap(EngineFixture.context(), container);
+        return engine.resources().readPartitionMap(EngineFixture.context(), container);
     }
 
     private List<Double> budgets() {
-        return engine.inspect(EngineFixture.context(), container, 0).partitions().stream()
+        return engine
+                .resources()
+                .inspect(EngineFixture.context(), container, 0)
+                .partitions()
+                .stream()
                 .map(ContainerReport.Partition::budgetRu)
                 .toList();
     }
 
     private PartitionMap give(int range, int ru) {
-        return engine.redistribute(
-                EngineFixture.context(),
-                container,
-                new Redistribution.Custom(Map.of(range, ru), Map.of()));
+        return engine.operations()
+                .redistribute(
+                        EngineFixture.context(),
+                        container,
+                        new Redistribution.Custom(Map.of(range, ru), Map.of()));
     }
 
     private void scale(int ru) {
         Offer offer =
-                engine.findOffer(
+                engine.resources()
+                        .findOffer(
                                 EngineFixture.context(),
-                                engine.readContainer(EngineFixture.context(), container).rid())
+                                engine.resources()
+                                        .readContainer(EngineFixture.context(), container)
+                                        .rid())
                         .orElseThrow();
-        engine.replaceOffer(EngineFixture.context(), offer.rid(), new Throughput.Manual(ru));
+        engine.resources()
+                .replaceOffer(EngineFixture.context(), offer.rid(), new Throughput.Manual(ru));
     }
 
     @Test
@@ -94,11 +103,13 @@ final class RedistributionTest {
         scale(8000);
         give(1, 6000);
 
-        PartitionMap split = engine.splitPartition(EngineFixture.context(), container, 1);
+        PartitionMap split =
+                engine.operations().splitPartition(EngineFixture.context(), container, 1);
         assertThat(split.fractions()).containsExactly(0.25, 0.375, 0.375);
         assertThat(budgets()).containsExactly(2000.0, 3000.0, 3000.0);
 
-        PartitionMap merged = engine.mergePartitions(EngineFixture.context(), container, 0);
+        PartitionMap merged =
+                engine.operations().mergePartitions(EngineFixture.context(), container, 0);
         assertThat(merged.fractions()).containsExactly(0.625, 0.375);
         assertThat(budgets()).containsExactly(5000.0, 3000.0);
     }
@@ -133,24 +144,27 @@ final class RedistributionTest {
 
     @Test
     void onlyThroughputOfTheContainerIsDivided() {
-        engine.createDatabase(
-                EngineFixture.context(), "shared", Optional.of(new Throughput.Manual(400)));
-        engine.createContainer(
-                EngineFixture.context(),
-                new ResourceRef.Named("shared"),
-                "c",
-                EngineFixture.definition("/pk"),
-                Optional.empty());
+        engine.resources()
+                .createDatabase(
+                        EngineFixture.context(), "shared", Optional.of(new Throughput.Manual(400)));
+        engine.resources()
+                .createContainer(
+                        EngineFixture.context(),
+                        new ResourceRef.Named("shared"),
+                        "c",
+                        EngineFixture.definition("/pk"),
+                        Optional.empty());
         ContainerRef shares = ContainerRef.Addressed.byName("shared", "c");
 
         OrreryException refusal =
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                engine.redistribute(
-                                        EngineFixture.context(),
-                                        shares,
-                                        new Redistribution.Equal()));
+                                engine.operations()
+                                        .redistribute(
+                                                EngineFixture.context(),
+                                                shares,
+                                                new Redistribution.Equal()));
 
         assertThat(refusal.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(refusal.text()).contains("shares the throughput of its database");
@@ -158,10 +172,11 @@ final class RedistributionTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                engine.redistribute(
-                                        EngineFixture.readOnly(),
-                                        container,
-                                        new Redistribution.Equal()));
+                                engine.operations()
+                                        .redistribute(
+                                                EngineFixture.readOnly(),
+                                                container,
+                                                new Redistribution.Equal()));
         assertThat(readOnly.code()).isEqualTo(ErrorCode.FORBIDDEN);
     }
 
@@ -169,7 +184,7 @@ final class RedistributionTest {
     @Test
     void aMapThatIsNotTheLatestIsRefused() {
         PartitionMap before = map();
-        engine.splitPartition(EngineFixture.context(), container, 0);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
         OrreryException refusal =
                 catchThrowableOfType(
@@ -177,7 +192,8 @@ final class RedistributionTest {
                         () ->
                                 fixture.catalog.redistribute(
                                         EngineFixture.context(),
-                                        engine.readContainer(EngineFixture.context(), container),
+                                        engine.resources()
+                                                .readContainer(EngineFixture.context(), container),
                                         before,
                                         List.of(0.5, 0.5)));
 

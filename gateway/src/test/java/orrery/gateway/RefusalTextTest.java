@@ -54,26 +54,31 @@ class RefusalTextTest {
     }
 
     private void patch(String id) {
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Evaluate(
-                        new ItemRef.Named(id),
-                        KEY,
-                        EngineFixture.patch(
-                                "[{\"op\":\"add\",\"path\":\"/parent/child\",\"value\":1}]"),
-                        Precondition.NONE));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Evaluate(
+                                new ItemRef.Named(id),
+                                KEY,
+                                EngineFixture.patch(
+                                        "[{\"op\":\"add\",\"path\":\"/parent/child\",\"value\":1}]"),
+                                Precondition.NONE));
     }
 
     private void batch(PartitionKey key, int operations) {
-        fixture.engine.batch(
-                EngineFixture.context(),
-                container,
-                new ItemBatch.Atomic(
-                        key,
-                        Collections.nCopies(
-                                operations,
-                                new BatchOperation.Read("1", KEY, new Precondition.Impossible()))));
+        fixture.engine
+                .items()
+                .batch(
+                        EngineFixture.context(),
+                        container,
+                        new ItemBatch.Atomic(
+                                key,
+                                Collections.nCopies(
+                                        operations,
+                                        new BatchOperation.Read(
+                                                "1", KEY, new Precondition.Impossible()))));
     }
 
     @Test
@@ -98,11 +103,13 @@ class RefusalTextTest {
         assertThat(
                         refusal(
                                 () ->
-                                        fixture.engine.readVersions(
-                                                EngineFixture.context(),
-                                                container,
-                                                new FeedScope.Everything(),
-                                                ChangeRequest.FROM_BEGINNING)))
+                                        fixture.engine
+                                                .items()
+                                                .readVersions(
+                                                        EngineFixture.context(),
+                                                        container,
+                                                        new FeedScope.Everything(),
+                                                        ChangeRequest.FROM_BEGINNING)))
                 .startsWith("You must read the change feed from within the retention period.");
     }
 
@@ -112,11 +119,13 @@ class RefusalTextTest {
         assertThat(
                         refusal(
                                 () ->
-                                        fixture.engine.readVersions(
-                                                EngineFixture.context(),
-                                                without,
-                                                new FeedScope.Everything(),
-                                                ChangeRequest.FROM_NOW)))
+                                        fixture.engine
+                                                .items()
+                                                .readVersions(
+                                                        EngineFixture.context(),
+                                                        without,
+                                                        new FeedScope.Everything(),
+                                                        ChangeRequest.FROM_NOW)))
                 .contains("All Versions and Deletes")
                 .contains("must be enabled");
     }
@@ -127,11 +136,14 @@ class RefusalTextTest {
         assertThat(
                         refusal(
                                 () ->
-                                        fixture.engine.writeItem(
-                                                EngineFixture.context(),
-                                                container,
-                                                new ItemWrite.Create(
-                                                        Bytes.ofUtf8(large), Optional.of(KEY)))))
+                                        fixture.engine
+                                                .items()
+                                                .writeItem(
+                                                        EngineFixture.context(),
+                                                        container,
+                                                        new ItemWrite.Create(
+                                                                Bytes.ofUtf8(large),
+                                                                Optional.of(KEY)))))
                 .isEqualTo("Request size is too large");
     }
 
@@ -140,25 +152,29 @@ class RefusalTextTest {
         assertThat(
                         refusal(
                                 () ->
-                                        fixture.engine.readItem(
-                                                EngineFixture.context(),
-                                                container,
-                                                KEY,
-                                                new ItemRef.Named("2"))))
+                                        fixture.engine
+                                                .items()
+                                                .readItem(
+                                                        EngineFixture.context(),
+                                                        container,
+                                                        KEY,
+                                                        new ItemRef.Named("2"))))
                 .startsWith("Entity with the specified id does not exist in the system.");
     }
 
     @Test
     void ofOperationsOfAnotherKey() {
         BatchAnswer answer =
-                fixture.engine.batch(
-                        EngineFixture.context(),
-                        container,
-                        new ItemBatch.Atomic(
-                                PartitionKey.ofText("b"),
-                                List.of(
-                                        new BatchOperation.Read(
-                                                "1", KEY, new Precondition.Impossible()))));
+                fixture.engine
+                        .items()
+                        .batch(
+                                EngineFixture.context(),
+                                container,
+                                new ItemBatch.Atomic(
+                                        PartitionKey.ofText("b"),
+                                        List.of(
+                                                new BatchOperation.Read(
+                                                        "1", KEY, new Precondition.Impossible()))));
         assertThat(answer.results().getFirst())
                 .isInstanceOfSatisfying(
                         BatchAnswer.Result.Refused.class,

@@ -80,12 +80,15 @@ class RenameTest {
     }
 
     private ItemAnswer rename(String id, String json) {
-        return fixture.engine.writeItem(
-                EngineFixture.context(), container, replace(id, json, Precondition.NONE));
+        return fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(), container, replace(id, json, Precondition.NONE));
     }
 
     private List<ChangedItem> changes() {
         return fixture.engine
+                .items()
                 .readChanges(EngineFixture.context(), container, ALL, ChangeRequest.FROM_BEGINNING)
                 .changes();
     }
@@ -96,6 +99,7 @@ class RenameTest {
 
     private Item read(ItemRef item) {
         return fixture.engine
+                .items()
                 .readItem(EngineFixture.context(), container, KEY, item)
                 .item()
                 .orElseThrow();
@@ -143,16 +147,19 @@ class RenameTest {
     void preconditionsAreOfTheItemThatIsReplaced() {
         Item first = fixture.create(container, json("1", "x")).item().orElseThrow();
         Precondition known = new Precondition.Matches(first.etag());
-        fixture.engine.writeItem(
-                EngineFixture.context(), container, replace("1", json("2", "x"), known));
+        fixture.engine
+                .items()
+                .writeItem(EngineFixture.context(), container, replace("1", json("2", "x"), known));
 
         assertThat(
                         refused(
                                 () ->
-                                        fixture.engine.writeItem(
-                                                EngineFixture.context(),
-                                                container,
-                                                replace("2", json("3", "x"), known))))
+                                        fixture.engine
+                                                .items()
+                                                .writeItem(
+                                                        EngineFixture.context(),
+                                                        container,
+                                                        replace("2", json("3", "x"), known))))
                 .isEqualTo(ErrorCode.PRECONDITION_FAILED);
     }
 
@@ -174,6 +181,7 @@ class RenameTest {
     void bothFeedsShowOneChange() {
         String start =
                 fixture.engine
+                        .items()
                         .readVersions(
                                 EngineFixture.context(), container, ALL, ChangeRequest.FROM_NOW)
                         .continuation();
@@ -189,6 +197,7 @@ class RenameTest {
                         });
         assertThat(
                         fixture.engine
+                                .items()
                                 .readVersions(
                                         EngineFixture.context(),
                                         container,
@@ -211,7 +220,7 @@ class RenameTest {
                                 created.container().number(),
                                 created.item().orElseThrow().docid()));
         rename("1", json("2", "x"));
-        fixture.engine.splitPartition(EngineFixture.context(), container, 0);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
         rename("2", json("3", "x"));
 
@@ -224,20 +233,31 @@ class RenameTest {
     void aBatchRenamesAndGoesOnWithTheNewId() {
         fixture.create(container, json("1", "x"));
         BatchAnswer answer =
-                fixture.engine.batch(
-                        EngineFixture.context(),
-                        container,
-                        new ItemBatch.Atomic(
-                                KEY,
-                                List.of(
-                                        new BatchOperation.Write(
-                                                replace("1", json("2", "x"), Precondition.NONE)),
-                                        new BatchOperation.Write(
-                                                replace("2", json("1", "x"), Precondition.NONE)),
-                                        new BatchOperation.Write(
-                                                replace("1", json("5", "x"), Precondition.NONE)),
-                                        new BatchOperation.Read(
-                                                "5", KEY, new Precondition.Impossible()))));
+                fixture.engine
+                        .items()
+                        .batch(
+                                EngineFixture.context(),
+                                container,
+                                new ItemBatch.Atomic(
+                                        KEY,
+                                        List.of(
+                                                new BatchOperation.Write(
+                                                        replace(
+                                                                "1",
+                                                                json("2", "x"),
+                                                                Precondition.NONE)),
+                                                new BatchOperation.Write(
+                                                        replace(
+                                                                "2",
+                                                                json("1", "x"),
+                                                                Precondition.NONE)),
+                                                new BatchOperation.Write(
+                                                        replace(
+                                                                "1",
+                                                                json("5", "x"),
+                                                                Precondition.NONE)),
+                                                new BatchOperation.Read(
+                                                        "5", KEY, new Precondition.Impossible()))));
 
         assertThat(answer.isRefused()).isFalse();
         assertThat(ids()).containsExactly("\"5\"");
@@ -247,19 +267,27 @@ class RenameTest {
     void operationsOfABulkSeeTheRenamesBeforeThem() {
         fixture.create(container, json("1", "x"));
         BatchAnswer answer =
-                fixture.engine.batch(
-                        EngineFixture.context(),
-                        container,
-                        new ItemBatch.Bulk(
-                                List.of(
-                                        new BatchOperation.Write(
-                                                replace("1", json("2", "x"), Precondition.NONE)),
-                                        new BatchOperation.Write(
-                                                replace("2", json("3", "x"), Precondition.NONE)),
-                                        new BatchOperation.Read(
-                                                "3", KEY, new Precondition.Impossible())),
-                                false,
-                                true));
+                fixture.engine
+                        .items()
+                        .batch(
+                                EngineFixture.context(),
+                                container,
+                                new ItemBatch.Bulk(
+                                        List.of(
+                                                new BatchOperation.Write(
+                                                        replace(
+                                                                "1",
+                                                                json("2", "x"),
+                                                                Precondition.NONE)),
+                                                new BatchOperation.Write(
+                                                        replace(
+                                                                "2",
+                                                                json("3", "x"),
+                                                                Precondition.NONE)),
+                                                new BatchOperation.Read(
+                                                        "3", KEY, new Precondition.Impossible())),
+                                        false,
+                                        true));
 
         assertThat(answer.isRefused()).isFalse();
     }
@@ -268,6 +296,7 @@ class RenameTest {
     void triggersMayRenameToo() {
         fixture.create(container, json("1", "x"));
         fixture.engine
+                .resources()
                 .scripts()
                 .create(
                         EngineFixture.context(),
@@ -286,11 +315,13 @@ class RenameTest {
                                                 ScriptDefinition.When.PRE,
                                                 TriggerOperation.REPLACE))));
 
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                replace("1", json("2", "x"), Precondition.NONE),
-                new TriggerNames(List.of("rename"), List.of(), false));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        replace("1", json("2", "x"), Precondition.NONE),
+                        new TriggerNames(List.of("rename"), List.of(), false));
 
         assertThat(ids()).containsExactly("\"2b\"");
     }
@@ -299,6 +330,7 @@ class RenameTest {
     void scriptsRenameToo() {
         fixture.create(container, json("1", "x"));
         fixture.engine
+                .resources()
                 .scripts()
                 .create(
                         EngineFixture.context(),
@@ -314,13 +346,15 @@ class RenameTest {
                                         {id: '3', pk: 'a', u: 'y'});
                                 }"""));
 
-        fixture.engine.execute(
-                EngineFixture.context(),
-                container,
-                KEY,
-                new ResourceRef.Named("rename"),
-                Bytes.ofUtf8("[]"),
-                false);
+        fixture.engine
+                .items()
+                .execute(
+                        EngineFixture.context(),
+                        container,
+                        KEY,
+                        new ResourceRef.Named("rename"),
+                        Bytes.ofUtf8("[]"),
+                        false);
 
         assertThat(ids()).containsExactly("\"3\"");
     }
@@ -336,14 +370,17 @@ class RenameTest {
                             catchThrowableOfType(
                                             OrreryException.class,
                                             () ->
-                                                    fixture.engine.writeItem(
-                                                            EngineFixture.context(),
-                                                            byId,
-                                                            new ItemWrite.Replace(
-                                                                    new ItemRef.Named("1"),
-                                                                    key,
-                                                                    Bytes.ofUtf8("{\"id\":\"2\"}"),
-                                                                    Precondition.NONE)))
+                                                    fixture.engine
+                                                            .items()
+                                                            .writeItem(
+                                                                    EngineFixture.context(),
+                                                                    byId,
+                                                                    new ItemWrite.Replace(
+                                                                            new ItemRef.Named("1"),
+                                                                            key,
+                                                                            Bytes.ofUtf8(
+                                                                                    "{\"id\":\"2\"}"),
+                                                                            Precondition.NONE)))
                                     .code()
                                     .status())
                     .isEqualTo(400);

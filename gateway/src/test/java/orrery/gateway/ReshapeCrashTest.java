@@ -172,7 +172,7 @@ final class ReshapeCrashTest {
     }
 
     private static PartitionMap map(EngineFixture fixture, ContainerRef container) {
-        return fixture.engine.readPartitionMap(EngineFixture.context(), container);
+        return fixture.engine.resources().readPartitionMap(EngineFixture.context(), container);
     }
 
     /** Waits until the map no longer has the old range. */
@@ -181,8 +181,9 @@ final class ReshapeCrashTest {
         while (reshaping.isPresent() && map.find(reshaping.getAsInt()).isPresent()) {
             assertThat(
                             fixture.catalog.awaitPartitionMap(
-                                    fixture.engine.readContainer(
-                                            EngineFixture.context(), container),
+                                    fixture.engine
+                                            .resources()
+                                            .readContainer(EngineFixture.context(), container),
                                     map.epoch(),
                                     Duration.ofMinutes(10)))
                     .as("range %s is still there: %s", reshaping, map.partitions())
@@ -192,7 +193,11 @@ final class ReshapeCrashTest {
     }
 
     private static void awaitDeleted(EngineFixture fixture, ContainerRef container) {
-        int number = fixture.engine.readContainer(EngineFixture.context(), container).number();
+        int number =
+                fixture.engine
+                        .resources()
+                        .readContainer(EngineFixture.context(), container)
+                        .number();
         while (fixture.replica.partitions().keySet().stream()
                 .anyMatch(id -> id.container() != number)) {
             Thread.onSpinWait();
@@ -214,11 +219,13 @@ final class ReshapeCrashTest {
         Optional<String> continuation = Optional.empty();
         do {
             ItemPage page =
-                    fixture.engine.readItems(
-                            EngineFixture.context(),
-                            container,
-                            new FeedScope.Everything(),
-                            new PageRequest(OptionalInt.of(100), continuation));
+                    fixture.engine
+                            .items()
+                            .readItems(
+                                    EngineFixture.context(),
+                                    container,
+                                    new FeedScope.Everything(),
+                                    new PageRequest(OptionalInt.of(100), continuation));
             page.items()
                     .forEach(
                             item -> {
@@ -247,6 +254,7 @@ final class ReshapeCrashTest {
     private static int read(EngineFixture fixture, ContainerRef container, int id) {
         String body =
                 fixture.engine
+                        .items()
                         .readItem(
                                 EngineFixture.context(),
                                 container,

@@ -54,7 +54,10 @@ final class ResourceTokensTest {
         if (fixture.catalog.findDatabase("d").isEmpty()) {
             fixture.container("c", 400, "/pk");
         }
-        container = fixture.engine.readContainer(EngineFixture.context(), EngineFixture.ref("c"));
+        container =
+                fixture.engine
+                        .resources()
+                        .readContainer(EngineFixture.context(), EngineFixture.ref("c"));
         tokens = new ResourceTokens(fixture.catalog, this::find, () -> now);
     }
 
@@ -119,6 +122,7 @@ final class ResourceTokensTest {
                 .isEqualTo(expected);
         String old = token(PermissionMode.ALL, C + "/sprocs/p", Optional.empty());
         fixture.engine
+                .resources()
                 .scripts()
                 .delete(
                         EngineFixture.context(),
@@ -134,6 +138,7 @@ final class ResourceTokensTest {
 
     private Script procedure() {
         return fixture.engine
+                .resources()
                 .scripts()
                 .create(
                         EngineFixture.context(),
@@ -201,8 +206,10 @@ final class ResourceTokensTest {
     void aContainerMadeAgainIsNotReached() {
         Permission permission = grant(PermissionMode.ALL, C, Optional.empty());
         String token = tokens.issue(permission, HOUR);
-        fixture.engine.deleteContainer(
-                EngineFixture.context(), EngineFixture.ref("c"), Precondition.NONE);
+        fixture.engine
+                .resources()
+                .deleteContainer(
+                        EngineFixture.context(), EngineFixture.ref("c"), Precondition.NONE);
         assertThat(refusal(token).code()).isEqualTo(ErrorCode.FORBIDDEN);
         fixture.container("c", 400, "/pk");
         assertThat(refusal(token).code()).isEqualTo(ErrorCode.FORBIDDEN);

@@ -49,7 +49,7 @@ final class ScriptResourceTest {
     void open() {
         fixture = new EngineFixture(directory);
         container = fixture.container("c", 400, "/pk");
-        scripts = fixture.engine.scripts();
+        scripts = fixture.engine.resources().scripts();
     }
 
     @AfterEach
@@ -177,8 +177,10 @@ final class ScriptResourceTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                fixture.engine.writeItem(
-                                        EngineFixture.context(), container, write, names));
+                                fixture.engine
+                                        .items()
+                                        .writeItem(
+                                                EngineFixture.context(), container, write, names));
         assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(failure.text()).contains(complaint);
     }
@@ -203,13 +205,15 @@ final class ScriptResourceTest {
     }
 
     private ProcedureAnswer execute(String arguments, boolean isReadOnly) {
-        return fixture.engine.execute(
-                isReadOnly ? EngineFixture.readOnly() : EngineFixture.context(),
-                container,
-                PartitionKey.ofText("a"),
-                NAMED,
-                Bytes.ofUtf8(arguments),
-                false);
+        return fixture.engine
+                .items()
+                .execute(
+                        isReadOnly ? EngineFixture.readOnly() : EngineFixture.context(),
+                        container,
+                        PartitionKey.ofText("a"),
+                        NAMED,
+                        Bytes.ofUtf8(arguments),
+                        false);
     }
 
     private Script read(ResourceRef ref) {

@@ -52,7 +52,7 @@ final class ScriptRunTest {
     void open() {
         fixture = new EngineFixture(directory);
         container = fixture.container("c", 400, "/pk");
-        scripts = fixture.engine.scripts();
+        scripts = fixture.engine.resources().scripts();
     }
 
     @AfterEach
@@ -80,11 +80,13 @@ final class ScriptRunTest {
         assertThat(answer.log()).contains("making x");
         assertThat(answer.charge().ru()).isPositive();
         ItemAnswer read =
-                fixture.engine.readItem(
-                        EngineFixture.context(Optional.of(answer.sessionToken())),
-                        container,
-                        KEY,
-                        new ItemRef.Named("x"));
+                fixture.engine
+                        .items()
+                        .readItem(
+                                EngineFixture.context(Optional.of(answer.sessionToken())),
+                                container,
+                                KEY,
+                                new ItemRef.Named("x"));
         assertThat(read.lsn()).isEqualTo(answer.lsn());
     }
 
@@ -139,12 +141,15 @@ final class ScriptRunTest {
                         });
                 }""");
         TriggeredAnswer created =
-                fixture.engine.writeItem(
-                        EngineFixture.context(),
-                        container,
-                        new ItemWrite.Create(
-                                Bytes.ofUtf8("{\"id\":\"2\",\"pk\":\"a\"}"), Optional.empty()),
-                        new TriggerNames(List.of("sum"), List.of(), false));
+                fixture.engine
+                        .items()
+                        .writeItem(
+                                EngineFixture.context(),
+                                container,
+                                new ItemWrite.Create(
+                                        Bytes.ofUtf8("{\"id\":\"2\",\"pk\":\"a\"}"),
+                                        Optional.empty()),
+                                new TriggerNames(List.of("sum"), List.of(), false));
         assertThat(body(created)).contains("\"stamp\":42");
     }
 
@@ -199,7 +204,7 @@ final class ScriptRunTest {
     void proceduresFindTheirPartitionAfterASplit() {
         procedure("one", "function () { getContext().getResponse().setBody(1); }");
         execute("one", "", false);
-        fixture.engine.splitPartition(EngineFixture.context(), container, 0);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
         ProcedureAnswer answer = execute("one", "", false);
         assertThat(answer.body()).contains(Bytes.ofUtf8("1"));
@@ -230,25 +235,29 @@ final class ScriptRunTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                fixture.engine.writeItem(
-                                        EngineFixture.context(),
-                                        container,
-                                        new ItemWrite.Create(
-                                                Bytes.ofUtf8("{\"id\":\"2\",\"pk\":\"a\"}"),
-                                                Optional.empty()),
-                                        names));
+                                fixture.engine
+                                        .items()
+                                        .writeItem(
+                                                EngineFixture.context(),
+                                                container,
+                                                new ItemWrite.Create(
+                                                        Bytes.ofUtf8("{\"id\":\"2\",\"pk\":\"a\"}"),
+                                                        Optional.empty()),
+                                                names));
         assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
     }
 
     private TriggeredAnswer upsert(TriggerNames names) {
-        return fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Upsert(
-                        Bytes.ofUtf8("{\"id\":\"1\",\"pk\":\"a\"}"),
-                        Optional.empty(),
-                        Precondition.NONE),
-                names);
+        return fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Upsert(
+                                Bytes.ofUtf8("{\"id\":\"1\",\"pk\":\"a\"}"),
+                                Optional.empty(),
+                                Precondition.NONE),
+                        names);
     }
 
     private static String body(TriggeredAnswer answer) {
@@ -278,12 +287,14 @@ final class ScriptRunTest {
     }
 
     private ProcedureAnswer execute(String name, String arguments, boolean logs) {
-        return fixture.engine.execute(
-                EngineFixture.context(),
-                container,
-                KEY,
-                new ResourceRef.Named(name),
-                Bytes.ofUtf8(arguments),
-                logs);
+        return fixture.engine
+                .items()
+                .execute(
+                        EngineFixture.context(),
+                        container,
+                        KEY,
+                        new ResourceRef.Named(name),
+                        Bytes.ofUtf8(arguments),
+                        logs);
     }
 }

@@ -141,8 +141,10 @@ class SpatialQueryTest {
                         EngineFixture.definition("/pk"),
                         onGlobe());
         for (ContainerDefinition definition : definitions) {
-            fixture.engine.replaceContainer(
-                    EngineFixture.context(), container, definition, Precondition.NONE);
+            fixture.engine
+                    .resources()
+                    .replaceContainer(
+                            EngineFixture.context(), container, definition, Precondition.NONE);
             // Some of these fall into the re-indexing, some behind it.
             for (int i = 0; i < 4; i++) {
                 assertThat(all(container, NEAR, 1000))
@@ -163,8 +165,9 @@ class SpatialQueryTest {
         QueryPage first = page(container, WITHIN, 3, Optional.empty());
         List<String> rows = new ArrayList<>();
         first.rows().forEach(row -> rows.add(row.toUtf8()));
-        fixture.engine.replaceContainer(
-                EngineFixture.context(), container, onGlobe(), Precondition.NONE);
+        fixture.engine
+                .resources()
+                .replaceContainer(EngineFixture.context(), container, onGlobe(), Precondition.NONE);
         while (!page(container, NEAR, 1000, Optional.empty())
                 .metrics()
                 .indexes()
@@ -187,7 +190,7 @@ class SpatialQueryTest {
         QueryPage first = page(container, NEAR, 4, Optional.empty());
         List<String> rows = new ArrayList<>();
         first.rows().forEach(row -> rows.add(row.toUtf8()));
-        fixture.engine.splitPartition(EngineFixture.context(), container, 0);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, 0);
         Optional<String> continuation = first.continuation();
         while (continuation.isPresent()) {
             QueryPage page = page(container, NEAR, 4, continuation);

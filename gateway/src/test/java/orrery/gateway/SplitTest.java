@@ -80,19 +80,23 @@ class SplitTest {
     }
 
     private PartitionMap map() {
-        return engine.readPartitionMap(EngineFixture.context(), container);
+        return engine.resources().readPartitionMap(EngineFixture.context(), container);
     }
 
     private Offer offer() {
-        return engine.findOffer(
+        return engine.resources()
+                .findOffer(
                         EngineFixture.context(),
-                        engine.readContainer(EngineFixture.context(), container).rid())
+                        engine.resources().readContainer(EngineFixture.context(), container).rid())
                 .orElseThrow();
     }
 
     private void scaleTo(int requestUnits) {
-        engine.replaceOffer(
-                EngineFixture.context(), offer().rid(), new Throughput.Manual(requestUnits));
+        engine.resources()
+                .replaceOffer(
+                        EngineFixture.context(),
+                        offer().rid(),
+                        new Throughput.Manual(requestUnits));
         awaitPartitions(requestUnits / 10_000);
     }
 
@@ -100,7 +104,7 @@ class SplitTest {
         PartitionMap map = map();
         while (map.partitions().size() < count) {
             fixture.catalog.awaitPartitionMap(
-                    engine.readContainer(EngineFixture.context(), container),
+                    engine.resources().readContainer(EngineFixture.context(), container),
                     map.epoch(),
                     Duration.ofMinutes(5));
             map = map();
@@ -110,8 +114,11 @@ class SplitTest {
     private void mergeAll() {
         while (map().partitions().size() > 1) {
             try {
-                engine.mergePartitions(
-                        EngineFixture.context(), container, map().partitions().getFirst().range());
+                engine.operations()
+                        .mergePartitions(
+                                EngineFixture.context(),
+                                container,
+                                map().partitions().getFirst().range());
             } catch (OrreryException notNow) {
                 // Entries must come home first, and then it is done in the background: meanwhile
                 // there is another merge under way, or the range is merged already.
@@ -123,14 +130,17 @@ class SplitTest {
 
     private ItemAnswer upsert(int key, int id, int value) {
         String json = "{\"id\":\"%d\",\"pk\":\"k%d\",\"v\":%d}".formatted(id, key, value);
-        return engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Upsert(Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
+        return engine.items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Upsert(
+                                Bytes.ofUtf8(json), Optional.empty(), Precondition.NONE));
     }
 
     private String read(int key, int id, Optional<SessionToken> token) {
-        return engine.readItem(
+        return engine.items()
+                .readItem(
                         EngineFixture.context(token),
                         container,
                         PartitionKey.ofText("k" + key),
@@ -157,7 +167,7 @@ class SplitTest {
             upsert(i, i, i);
         }
         PhysicalPartition only = map().partitions().getFirst();
-        engine.splitPartition(EngineFixture.context(), container, only.range());
+        engine.operations().splitPartition(EngineFixture.context(), container, only.range());
 
         assertThat(map().partitions())
                 .extracting(PhysicalPartition::range)
@@ -181,7 +191,7 @@ class SplitTest {
 
         assertThat(map().partitions()).hasSize(5);
         assertThat(map().partitions()).allMatch(p -> p.parents().contains(0));
-        assertThat(engine.isReplacePending(EngineFixture.context(), offer())).isFalse();
+        assertThat(engine.resources().isReplacePending(EngineFixture.context(), offer())).isFalse();
         assertThat(readAll(7)).hasSize(100).doesNotHaveDuplicates();
         assertThat(read(3, 3, Optional.empty())).contains("\"v\":0");
         scaleDownTo(1000);
@@ -189,20 +199,24 @@ class SplitTest {
     }
 
     private void scaleDownTo(int requestUnits) {
-        engine.replaceOffer(
-                EngineFixture.context(), offer().rid(), new Throughput.Manual(requestUnits));
+        engine.resources()
+                .replaceOffer(
+                        EngineFixture.context(),
+                        offer().rid(),
+                        new Throughput.Manual(requestUnits));
     }
 
     /** A few items say nothing about the keys to come: the hash space is what is shared out. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void rangesOfAnAlmostEmptyContainerAreEven(int hashVersion) {
-        engine.createContainer(
-                EngineFixture.context(),
-                new ResourceRef.Named("d"),
-                "even",
-                EngineFixture.withHashVersion(EngineFixture.definition("/pk"), hashVersion),
-                Optional.of(new Throughput.Manual(400)));
+        engine.resources()
+                .createContainer(
+                        EngineFixture.context(),
+                        new ResourceRef.Named("d"),
+                        "even",
+                        EngineFixture.withHashVersion(EngineFixture.definition("/pk"), hashVersion),
+                        Optional.of(new Throughput.Manual(400)));
         container = EngineFixture.ref("even");
         upsert(1, 1, 1);
 
@@ -214,7 +228,8 @@ class SplitTest {
                         partition ->
                                 assertThat(
                                                 RangeBoundaries.span(
-                                                        engine.readContainer(
+                                                        engine.resources()
+                                                                .readContainer(
                                                                         EngineFixture.context(),
                                                                         container)
                                                                 .definition()
@@ -228,13 +243,15 @@ class SplitTest {
         for (int i = 0; i < 100; i++) {
             upsert(i, i, 0);
         }
-        engine.splitPartition(EngineFixture.context(), container, 0);
-        PartitionMap map = engine.splitPartition(EngineFixture.context(), container, 1);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
+        PartitionMap map =
+                engine.operations().splitPartition(EngineFixture.context(), container, 1);
 
         assertThat(map.partitions().stream().map(PhysicalPartition::range))
                 .containsExactly(3, 4, 2);
         assertThat(map.find(3).orElseThrow().parents()).containsExactly(0, 1);
-        PartitionMap merged = engine.mergePartitions(EngineFixture.context(), container, 4);
+        PartitionMap merged =
+                engine.operations().mergePartitions(EngineFixture.context(), container, 4);
         assertThat(merged.find(5).orElseThrow().parents()).containsExactly(0, 1, 2, 4);
     }
 
@@ -244,33 +261,35 @@ class SplitTest {
         for (int i = 0; i < 50; i++) {
             upsert(i, 100 + i, 0);
         }
-        engine.splitPartition(EngineFixture.context(), container, 0);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
         assertThat(read(1, 1, Optional.of(token))).contains("\"v\":1");
         for (PhysicalPartition partition : map().partitions()) {
             ItemPage page =
-                    engine.readItems(
-                            EngineFixture.context(Optional.of(token)),
-                            container,
-                            new FeedScope.Range(partition.range(), Optional.empty()),
-                            PageRequest.FIRST);
+                    engine.items()
+                            .readItems(
+                                    EngineFixture.context(Optional.of(token)),
+                                    container,
+                                    new FeedScope.Range(partition.range(), Optional.empty()),
+                                    PageRequest.FIRST);
             assertThat(page.items()).isNotEmpty();
         }
     }
 
     @Test
     void aRangeThatIsGoneIsSaidToBeGone() {
-        engine.splitPartition(EngineFixture.context(), container, 0);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
         OrreryException failure =
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                engine.readItems(
-                                        EngineFixture.context(),
-                                        container,
-                                        new FeedScope.Range(0, Optional.empty()),
-                                        PageRequest.FIRST));
+                                engine.items()
+                                        .readItems(
+                                                EngineFixture.context(),
+                                                container,
+                                                new FeedScope.Range(0, Optional.empty()),
+                                                PageRequest.FIRST));
 
         assertThat(failure.code()).isEqualTo(ErrorCode.RANGE_GONE);
     }
@@ -285,20 +304,27 @@ class SplitTest {
         int pages = 0;
         do {
             ItemPage page =
-                    engine.readItems(
-                            EngineFixture.context(),
-                            container,
-                            new FeedScope.Everything(),
-                            new PageRequest(OptionalInt.of(9), continuation));
+                    engine.items()
+                            .readItems(
+                                    EngineFixture.context(),
+                                    container,
+                                    new FeedScope.Everything(),
+                                    new PageRequest(OptionalInt.of(9), continuation));
             page.items().forEach(item -> assertThat(docids.add(item.docid())).isTrue());
             continuation = page.continuation();
             pages++;
             if (pages % 3 == 0) {
-                engine.splitPartition(
-                        EngineFixture.context(), container, map().partitions().getLast().range());
+                engine.operations()
+                        .splitPartition(
+                                EngineFixture.context(),
+                                container,
+                                map().partitions().getLast().range());
             } else if (pages % 5 == 0) {
-                engine.mergePartitions(
-                        EngineFixture.context(), container, map().partitions().getFirst().range());
+                engine.operations()
+                        .mergePartitions(
+                                EngineFixture.context(),
+                                container,
+                                map().partitions().getFirst().range());
             }
         } while (continuation.isPresent());
         assertThat(docids).hasSize(200);
@@ -311,7 +337,7 @@ class SplitTest {
         for (int i = 0; i < 50; i++) {
             upsert(i, i, 0);
         }
-        engine.splitPartition(EngineFixture.context(), container, 0);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
         for (int i = 50; i < 100; i++) {
             upsert(i, i, 0);
         }
@@ -346,7 +372,8 @@ class SplitTest {
             upsert(i, i, 0);
         }
         PhysicalPartition child =
-                engine.splitPartition(EngineFixture.context(), container, 0)
+                engine.operations()
+                        .splitPartition(EngineFixture.context(), container, 0)
                         .partitions()
                         .get(which);
         FeedScope alone = new FeedScope.Range(child.range(), Optional.empty());
@@ -365,11 +392,12 @@ class SplitTest {
 
     private Optional<String> feedPage(int size, Optional<String> token, List<Long> found) {
         ItemPage page =
-                engine.readItems(
-                        EngineFixture.context(),
-                        container,
-                        EVERYWHERE,
-                        new PageRequest(OptionalInt.of(size), token));
+                engine.items()
+                        .readItems(
+                                EngineFixture.context(),
+                                container,
+                                EVERYWHERE,
+                                new PageRequest(OptionalInt.of(size), token));
         page.items().forEach(item -> found.add(item.docid()));
         return page.continuation();
     }
@@ -386,14 +414,18 @@ class SplitTest {
         OrreryException failure =
                 catchThrowableOfType(
                         OrreryException.class,
-                        () -> engine.splitPartition(EngineFixture.context(), container, 99));
+                        () ->
+                                engine.operations()
+                                        .splitPartition(EngineFixture.context(), container, 99));
         assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         OrreryException noNeighbour =
                 catchThrowableOfType(
                         OrreryException.class,
-                        () -> engine.mergePartitions(EngineFixture.context(), container, 0));
+                        () ->
+                                engine.operations()
+                                        .mergePartitions(EngineFixture.context(), container, 0));
         assertThat(noNeighbour.code()).isEqualTo(ErrorCode.BAD_REQUEST);
-        engine.splitPartition(EngineFixture.context(), container, 0);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
     }
 
     /** Entries have to come home first, so some of the merges wait; nothing else does. */
@@ -403,11 +435,14 @@ class SplitTest {
             upsert(i, i, 0);
         }
         for (int i = 0; i < 6; i++) {
-            engine.splitPartition(
-                    EngineFixture.context(), container, map().partitions().getFirst().range());
+            engine.operations()
+                    .splitPartition(
+                            EngineFixture.context(),
+                            container,
+                            map().partitions().getFirst().range());
         }
         ContainerDefinition before =
-                engine.readContainer(EngineFixture.context(), container).definition();
+                engine.resources().readContainer(EngineFixture.context(), container).definition();
         ContainerDefinition without =
                 new ContainerDefinition(
                         before.partitionKey(),
@@ -426,11 +461,12 @@ class SplitTest {
                     threads.submit(
                             () -> {
                                 for (int i = 0; !isOver.get(); i++) {
-                                    engine.replaceContainer(
-                                            EngineFixture.context(),
-                                            container,
-                                            i % 2 == 0 ? without : before,
-                                            Precondition.NONE);
+                                    engine.resources()
+                                            .replaceContainer(
+                                                    EngineFixture.context(),
+                                                    container,
+                                                    i % 2 == 0 ? without : before,
+                                                    Precondition.NONE);
                                 }
                             });
             try {
@@ -451,11 +487,16 @@ class SplitTest {
         OrreryException failure =
                 catchThrowableOfType(
                         OrreryException.class,
-                        () -> engine.mergePartitions(EngineFixture.context(), container, left));
+                        () ->
+                                engine.operations()
+                                        .mergePartitions(EngineFixture.context(), container, left));
 
         assertThat(failure.text()).contains("Lower it");
         scaleDownTo(10_000);
-        assertThat(engine.mergePartitions(EngineFixture.context(), container, left).partitions())
+        assertThat(
+                        engine.operations()
+                                .mergePartitions(EngineFixture.context(), container, left)
+                                .partitions())
                 .hasSize(1);
     }
 
@@ -464,9 +505,9 @@ class SplitTest {
         for (int i = 0; i < 50; i++) {
             upsert(i, i, 0);
         }
-        engine.splitPartition(EngineFixture.context(), container, 0);
+        engine.operations().splitPartition(EngineFixture.context(), container, 0);
 
-        engine.deleteContainer(EngineFixture.context(), container, Precondition.NONE);
+        engine.resources().deleteContainer(EngineFixture.context(), container, Precondition.NONE);
         while (!fixture.replica.partitions().isEmpty()) {
             Thread.onSpinWait();
         }
@@ -489,8 +530,11 @@ class SplitTest {
                 scaleTo(160_000);
                 scaleDownTo(1600);
                 mergeAll();
-                engine.splitPartition(
-                        EngineFixture.context(), container, map().partitions().getFirst().range());
+                engine.operations()
+                        .splitPartition(
+                                EngineFixture.context(),
+                                container,
+                                map().partitions().getFirst().range());
             } finally {
                 isOver.set(true);
             }

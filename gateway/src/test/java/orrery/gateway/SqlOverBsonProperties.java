@@ -172,7 +172,7 @@ final class SqlOverBsonProperties {
 
     private static void create(
             EngineFixture fixture, ContainerRef container, ScriptDefinition script) {
-        fixture.engine.scripts().create(EngineFixture.context(), container, script);
+        fixture.engine.resources().scripts().create(EngineFixture.context(), container, script);
     }
 
     private record Step(
@@ -261,8 +261,9 @@ final class SqlOverBsonProperties {
         }
 
         private ItemAnswer answer(Body document) {
-            return fixture.engine.readItem(
-                    EngineFixture.context(), container, KEY, item(id(document)));
+            return fixture.engine
+                    .items()
+                    .readItem(EngineFixture.context(), container, KEY, item(id(document)));
         }
 
         private Item read(Body document) {
@@ -314,19 +315,24 @@ final class SqlOverBsonProperties {
                 case UPSERT -> write(upsert);
                 case PATCH -> write(patch);
                 case TRIGGER ->
-                        fixture.engine.writeItem(
-                                EngineFixture.context(),
-                                container,
-                                replace,
-                                new TriggerNames(List.of("seven"), List.of(), false));
+                        fixture.engine
+                                .items()
+                                .writeItem(
+                                        EngineFixture.context(),
+                                        container,
+                                        replace,
+                                        new TriggerNames(List.of("seven"), List.of(), false));
                 case PROCEDURE ->
-                        fixture.engine.execute(
-                                EngineFixture.context(),
-                                container,
-                                KEY,
-                                new ResourceRef.Named("store"),
-                                JsonText.writeBytes(new Value.Array(List.of(new Value.Obj(item)))),
-                                false);
+                        fixture.engine
+                                .items()
+                                .execute(
+                                        EngineFixture.context(),
+                                        container,
+                                        KEY,
+                                        new ResourceRef.Named("store"),
+                                        JsonText.writeBytes(
+                                                new Value.Array(List.of(new Value.Obj(item)))),
+                                        false);
                 case BATCH -> batch(new ItemBatch.Atomic(KEY, operations(replace)));
                 case PATCH_IN_BATCH -> batch(new ItemBatch.Atomic(KEY, operations(patch)));
                 case BULK -> batch(new ItemBatch.Bulk(operations(upsert, replace), true, false));
@@ -342,11 +348,12 @@ final class SqlOverBsonProperties {
         }
 
         private void write(ItemWrite write) {
-            fixture.engine.writeItem(EngineFixture.context(), container, write);
+            fixture.engine.items().writeItem(EngineFixture.context(), container, write);
         }
 
         private void batch(ItemBatch batch) {
-            BatchAnswer answer = fixture.engine.batch(EngineFixture.context(), container, batch);
+            BatchAnswer answer =
+                    fixture.engine.items().batch(EngineFixture.context(), container, batch);
             assertThat(answer.results()).hasOnlyElementsOfType(BatchAnswer.Result.Done.class);
         }
     }

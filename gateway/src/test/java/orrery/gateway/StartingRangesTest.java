@@ -25,8 +25,12 @@ final class StartingRangesTest {
             fixture.container("small", 10_000, "/pk");
             fixture.container("large", 18_000, "/pk");
             create(fixture, "d", "auto", Optional.of(new Throughput.Autoscale(18_000)));
-            fixture.engine.createDatabase(
-                    EngineFixture.context(), "e", Optional.of(new Throughput.Manual(18_000)));
+            fixture.engine
+                    .resources()
+                    .createDatabase(
+                            EngineFixture.context(),
+                            "e",
+                            Optional.of(new Throughput.Manual(18_000)));
             create(fixture, "e", "sharing", Optional.empty());
 
             assertThat(ranges(fixture, "d", "small")).isEqualTo(1);
@@ -43,34 +47,43 @@ final class StartingRangesTest {
 
     private static void create(
             EngineFixture fixture, String database, String name, Optional<Throughput> throughput) {
-        fixture.engine.createContainer(
-                EngineFixture.context(),
-                new ResourceRef.Named(database),
-                name,
-                EngineFixture.definition("/pk"),
-                throughput);
+        fixture.engine
+                .resources()
+                .createContainer(
+                        EngineFixture.context(),
+                        new ResourceRef.Named(database),
+                        name,
+                        EngineFixture.definition("/pk"),
+                        throughput);
     }
 
     /** Returns when all partitions are there. */
     private static void scale(EngineFixture fixture, String name, int requestUnits) {
         Offer offer =
                 fixture.engine
+                        .resources()
                         .findOffer(
                                 EngineFixture.context(),
                                 fixture.engine
+                                        .resources()
                                         .readContainer(EngineFixture.context(), ref("d", name))
                                         .rid())
                         .orElseThrow();
         Offer replaced =
-                fixture.engine.replaceOffer(
-                        EngineFixture.context(), offer.rid(), new Throughput.Manual(requestUnits));
-        while (fixture.engine.isReplacePending(EngineFixture.context(), replaced)) {
+                fixture.engine
+                        .resources()
+                        .replaceOffer(
+                                EngineFixture.context(),
+                                offer.rid(),
+                                new Throughput.Manual(requestUnits));
+        while (fixture.engine.resources().isReplacePending(EngineFixture.context(), replaced)) {
             Thread.onSpinWait();
         }
     }
 
     private static int ranges(EngineFixture fixture, String database, String name) {
         return fixture.engine
+                .resources()
                 .readPartitionMap(EngineFixture.context(), ref(database, name))
                 .partitions()
                 .size();

@@ -67,8 +67,9 @@ class TableProcedureTest {
 
     private List<Value> run(RequestContext context, String arguments) {
         ProcedureAnswer answer =
-                fixture.engine.execute(
-                        context, table, KEY, PROCEDURE, Bytes.ofUtf8(arguments), false);
+                fixture.engine
+                        .items()
+                        .execute(context, table, KEY, PROCEDURE, Bytes.ofUtf8(arguments), false);
         assertThat(answer.charge().ru()).isPositive();
         Value body = JsonText.parse(answer.body().orElseThrow());
         return ((Value.Array) JsonText.parse(((Value.Text) body).value())).elements();

@@ -137,25 +137,28 @@ class TableQueriesTest {
 
     private QueryPage page(
             ContainerRef container, TableStatement query, int size, Optional<String> token) {
-        return fixture.engine.query(
-                EngineFixture.context(),
-                container,
-                EVERYWHERE,
-                QueryCall.of(query),
-                new PageRequest(OptionalInt.of(size), token));
+        return fixture.engine
+                .items()
+                .query(
+                        EngineFixture.context(),
+                        container,
+                        EVERYWHERE,
+                        QueryCall.of(query),
+                        new PageRequest(OptionalInt.of(size), token));
     }
 
     private void split(ContainerRef container) {
         int range =
                 fixture
                         .engine
+                        .resources()
                         .readPartitionMap(EngineFixture.context(), container)
                         .partitions()
                         .stream()
                         .map(PhysicalPartition::range)
                         .findFirst()
                         .orElseThrow();
-        fixture.engine.splitPartition(EngineFixture.context(), container, range);
+        fixture.engine.operations().splitPartition(EngineFixture.context(), container, range);
     }
 
     @Test
@@ -205,16 +208,18 @@ class TableQueriesTest {
                     Map.of(Operator.GE, 1, Operator.EQ, 1, Operator.GT, 0, Operator.LT, 102)
                             .entrySet()) {
                 QueryPage page =
-                        slow.engine.query(
-                                EngineFixture.context(),
-                                container,
-                                EVERYWHERE,
-                                QueryCall.of(
-                                        new TableStatement(
-                                                new TableFilter.Comparison(
-                                                        "Timestamp", each.getKey(), time),
-                                                Optional.empty())),
-                                new PageRequest(OptionalInt.of(1000), Optional.empty()));
+                        slow.engine
+                                .items()
+                                .query(
+                                        EngineFixture.context(),
+                                        container,
+                                        EVERYWHERE,
+                                        QueryCall.of(
+                                                new TableStatement(
+                                                        new TableFilter.Comparison(
+                                                                "Timestamp", each.getKey(), time),
+                                                        Optional.empty())),
+                                        new PageRequest(OptionalInt.of(1000), Optional.empty()));
                 assertThat(page.rows()).hasSize(each.getValue());
                 if (each.getKey() != Operator.LT) {
                     assertThat(page.metrics().documents()).isEqualTo(3);

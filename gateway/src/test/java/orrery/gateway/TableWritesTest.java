@@ -70,11 +70,12 @@ class TableWritesTest {
     }
 
     private ItemAnswer write(ItemWrite write) {
-        return fixture.engine.writeItem(EngineFixture.context(), table, write);
+        return fixture.engine.items().writeItem(EngineFixture.context(), table, write);
     }
 
     private Item read(String partitionKey, String rowKey) {
         return fixture.engine
+                .items()
                 .readItem(EngineFixture.context(), table, key(partitionKey), row(rowKey))
                 .item()
                 .orElseThrow();
@@ -217,13 +218,15 @@ class TableWritesTest {
     }
 
     private BatchAnswer batch(ItemWrite... writes) {
-        return fixture.engine.batch(
-                EngineFixture.context(),
-                table,
-                new ItemBatch.Atomic(
-                        key("p"),
-                        Arrays.stream(writes)
-                                .<BatchOperation>map(BatchOperation.Write::new)
-                                .toList()));
+        return fixture.engine
+                .items()
+                .batch(
+                        EngineFixture.context(),
+                        table,
+                        new ItemBatch.Atomic(
+                                key("p"),
+                                Arrays.stream(writes)
+                                        .<BatchOperation>map(BatchOperation.Write::new)
+                                        .toList()));
     }
 }

@@ -50,8 +50,9 @@ class TimeReachedTest {
     }
 
     private TimeReached await(long millis) {
-        return fixture.engine.awaitTime(
-                EngineFixture.context(), container, Instant.ofEpochMilli(millis));
+        return fixture.engine
+                .items()
+                .awaitTime(EngineFixture.context(), container, Instant.ofEpochMilli(millis));
     }
 
     private ItemAnswer create(int number) {
@@ -88,11 +89,12 @@ class TimeReachedTest {
             }
             int range =
                     fixture.engine
+                            .resources()
                             .readPartitionMap(EngineFixture.context(), container)
                             .partitions()
                             .getFirst()
                             .range();
-            fixture.engine.splitPartition(EngineFixture.context(), container, range);
+            fixture.engine.operations().splitPartition(EngineFixture.context(), container, range);
             now.addAndGet(1001);
 
             Map<Integer, Long> lsns = waiting.get().sessionToken().lsnByRange();
@@ -101,6 +103,7 @@ class TimeReachedTest {
                     .containsExactlyInAnyOrderElementsOf(
                             fixture
                                     .engine
+                                    .resources()
                                     .readPartitionMap(EngineFixture.context(), container)
                                     .partitions()
                                     .stream()
@@ -127,8 +130,10 @@ class TimeReachedTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                fixture.engine.awaitTime(
-                                        brief, container, Instant.ofEpochMilli(START + 1)));
+                                fixture.engine
+                                        .items()
+                                        .awaitTime(
+                                                brief, container, Instant.ofEpochMilli(START + 1)));
         assertThat(late.code()).isEqualTo(ErrorCode.TIMEOUT);
     }
 }

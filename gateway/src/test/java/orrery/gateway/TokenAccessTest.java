@@ -62,7 +62,7 @@ final class TokenAccessTest {
         fixture = new EngineFixture(directory);
         engine = fixture.engine;
         c = fixture.container("c", 400, "/pk");
-        container = engine.readContainer(EngineFixture.context(), c);
+        container = engine.resources().readContainer(EngineFixture.context(), c);
         fixture.create(c, "{\"id\":\"1\",\"pk\":\"a\"}");
         fixture.create(c, "{\"id\":\"1\",\"pk\":\"b\"}");
         fixture.create(c, "{\"id\":\"2\",\"pk\":\"a\"}");
@@ -104,7 +104,8 @@ final class TokenAccessTest {
         RowKey one = RowKey.ofText("1");
         RowKey two = RowKey.ofText("2");
         assertThat(
-                        engine.readMany(
+                        engine.items()
+                                .readMany(
                                         tenant,
                                         c,
                                         List.of(new ItemAddress(A, one), new ItemAddress(A, two)))
@@ -112,10 +113,11 @@ final class TokenAccessTest {
                 .hasSize(2);
         assertRefused(
                 () ->
-                        engine.readMany(
-                                tenant,
-                                c,
-                                List.of(new ItemAddress(A, one), new ItemAddress(B, one))));
+                        engine.items()
+                                .readMany(
+                                        tenant,
+                                        c,
+                                        List.of(new ItemAddress(A, one), new ItemAddress(B, one))));
     }
 
     @Test
@@ -127,20 +129,29 @@ final class TokenAccessTest {
                         new FeedScope.Range(0, Optional.empty()),
                         new FeedScope.Keys(KeyRange.FULL),
                         new FeedScope.Key(B))) {
-            assertRefused(() -> engine.readItems(tenant, c, scope, PageRequest.FIRST));
-            assertRefused(() -> engine.query(tenant, c, scope, ALL, PageRequest.FIRST));
-            assertRefused(() -> engine.readChanges(tenant, c, scope, ChangeRequest.FROM_BEGINNING));
+            assertRefused(() -> engine.items().readItems(tenant, c, scope, PageRequest.FIRST));
+            assertRefused(() -> engine.items().query(tenant, c, scope, ALL, PageRequest.FIRST));
             assertRefused(
-                    () -> engine.readVersions(tenant, c, scope, ChangeRequest.FROM_BEGINNING));
+                    () ->
+                            engine.items()
+                                    .readChanges(tenant, c, scope, ChangeRequest.FROM_BEGINNING));
+            assertRefused(
+                    () ->
+                            engine.items()
+                                    .readVersions(tenant, c, scope, ChangeRequest.FROM_BEGINNING));
         }
-        assertRefused(() -> engine.writeItem(tenant, c, create("n", "a", Optional.empty())));
-        assertRefused(() -> engine.awaitTime(tenant, c, Instant.EPOCH));
-        assertRefused(() -> engine.readUsage(tenant, c));
-        assertRefused(() -> engine.inspect(tenant, c, 1));
+        assertRefused(
+                () -> engine.items().writeItem(tenant, c, create("n", "a", Optional.empty())));
+        assertRefused(() -> engine.items().awaitTime(tenant, c, Instant.EPOCH));
+        assertRefused(() -> engine.resources().readUsage(tenant, c));
+        assertRefused(() -> engine.resources().inspect(tenant, c, 1));
         FeedScope own = new FeedScope.Key(A);
-        assertThat(engine.readItems(tenant, c, own, PageRequest.FIRST).items()).hasSize(2);
-        assertThat(engine.query(tenant, c, own, ALL, PageRequest.FIRST).rows()).hasSize(2);
-        assertThat(engine.readChanges(tenant, c, own, ChangeRequest.FROM_BEGINNING).changes())
+        assertThat(engine.items().readItems(tenant, c, own, PageRequest.FIRST).items()).hasSize(2);
+        assertThat(engine.items().query(tenant, c, own, ALL, PageRequest.FIRST).rows()).hasSize(2);
+        assertThat(
+                        engine.items()
+                                .readChanges(tenant, c, own, ChangeRequest.FROM_BEGINNING)
+                                .changes())
                 .hasSize(2);
     }
 
@@ -151,7 +162,9 @@ final class TokenAccessTest {
         OrreryException refused =
                 catchThrowableOfType(
                         OrreryException.class,
-                        () -> engine.writeItem(tenant, c, create("n", "b", Optional.of(A))));
+                        () ->
+                                engine.items()
+                                        .writeItem(tenant, c, create("n", "b", Optional.of(A))));
         assertThat(refused.code()).isEqualTo(ErrorCode.PARTITION_KEY_MISMATCH);
     }
 
@@ -176,7 +189,7 @@ final class TokenAccessTest {
     }
 
     private List<Integer> statuses(RequestContext context, ItemBatch batch) {
-        return engine.batch(context, c, batch).results().stream()
+        return engine.items().batch(context, c, batch).results().stream()
                 .map(
                         result ->
                                 result instanceof Result.Refused(OrreryException reason)
@@ -191,28 +204,37 @@ final class TokenAccessTest {
         fixture.create(h, "{\"id\":\"1\",\"t\":\"a\",\"u\":\"x\"}");
         fixture.create(h, "{\"id\":\"2\",\"t\":\"a\",\"u\":\"y\"}");
         fixture.create(h, "{\"id\":\"3\",\"t\":\"b\",\"u\":\"x\"}");
-        Container hierarchical = engine.readContainer(EngineFixture.context(), h);
+        Container hierarchical = engine.resources().readContainer(EngineFixture.context(), h);
         RequestContext tenant =
                 holder(PermissionMode.ALL, new TokenScope.Key(hierarchical.rid(), A));
         PartitionKey ax = key("a", "x");
-        assertThat(engine.readItem(tenant, h, ax, ONE).item()).isPresent();
-        assertThat(engine.query(tenant, h, new FeedScope.Key(A), ALL, PageRequest.FIRST).rows())
+        assertThat(engine.items().readItem(tenant, h, ax, ONE).item()).isPresent();
+        assertThat(
+                        engine.items()
+                                .query(tenant, h, new FeedScope.Key(A), ALL, PageRequest.FIRST)
+                                .rows())
                 .hasSize(2);
-        assertThat(engine.query(tenant, h, new FeedScope.Key(ax), ALL, PageRequest.FIRST).rows())
+        assertThat(
+                        engine.items()
+                                .query(tenant, h, new FeedScope.Key(ax), ALL, PageRequest.FIRST)
+                                .rows())
                 .hasSize(1);
-        assertRefused(() -> engine.readItem(tenant, h, key("b", "x"), new ItemRef.Named("3")));
+        assertRefused(
+                () -> engine.items().readItem(tenant, h, key("b", "x"), new ItemRef.Named("3")));
         assertRefused(
                 () ->
-                        engine.query(
-                                tenant,
-                                h,
-                                new FeedScope.Key(PartitionKey.EMPTY),
-                                ALL,
-                                PageRequest.FIRST));
+                        engine.items()
+                                .query(
+                                        tenant,
+                                        h,
+                                        new FeedScope.Key(PartitionKey.EMPTY),
+                                        ALL,
+                                        PageRequest.FIRST));
         // The holder of all levels does not reach what the first of them leads to.
         RequestContext one = holder(PermissionMode.ALL, new TokenScope.Key(hierarchical.rid(), ax));
-        assertRefused(() -> engine.query(one, h, new FeedScope.Key(A), ALL, PageRequest.FIRST));
-        assertRefused(() -> engine.deleteItems(one, h, A));
+        assertRefused(
+                () -> engine.items().query(one, h, new FeedScope.Key(A), ALL, PageRequest.FIRST));
+        assertRefused(() -> engine.items().deleteItems(one, h, A));
     }
 
     private static PartitionKey key(String first, String second) {
@@ -232,17 +254,18 @@ final class TokenAccessTest {
                         new TokenScope.IdentifiedItem(container.rid(), Optional.of(A), own));
         for (RequestContext holder : List.of(named, identified)) {
             for (ItemRef item : List.of(ONE, new ItemRef.Identified(own))) {
-                assertThat(engine.readItem(holder, c, A, item).item()).isPresent();
-                assertThatCode(() -> engine.writeItem(holder, c, replace(item, "1")))
+                assertThat(engine.items().readItem(holder, c, A, item).item()).isPresent();
+                assertThatCode(() -> engine.items().writeItem(holder, c, replace(item, "1")))
                         .doesNotThrowAnyException();
-                assertRefused(() -> engine.writeItem(holder, c, replace(item, "renamed")));
+                assertRefused(() -> engine.items().writeItem(holder, c, replace(item, "renamed")));
                 assertRefused(
                         () ->
-                                engine.writeItem(
-                                        holder,
-                                        c,
-                                        replace(item, "1"),
-                                        new TriggerNames(List.of("t"), List.of(), false)));
+                                engine.items()
+                                        .writeItem(
+                                                holder,
+                                                c,
+                                                replace(item, "1"),
+                                                new TriggerNames(List.of("t"), List.of(), false)));
             }
             for (ItemRef item :
                     List.of(
@@ -252,20 +275,24 @@ final class TokenAccessTest {
                             new ItemRef.Identified(
                                     ResourceId.ofItem(
                                             container.database(), container.number(), 999)))) {
-                assertRefused(() -> engine.readItem(holder, c, A, item));
-                assertRefused(() -> engine.writeItem(holder, c, replace(item, "2")));
+                assertRefused(() -> engine.items().readItem(holder, c, A, item));
+                assertRefused(() -> engine.items().writeItem(holder, c, replace(item, "2")));
             }
-            assertRefused(() -> engine.readItem(holder, c, B, ONE));
-            assertRefused(() -> engine.readItem(holder, c, key("a", "x"), ONE));
-            assertRefused(() -> engine.writeItem(holder, c, create("1", "a", Optional.of(A))));
+            assertRefused(() -> engine.items().readItem(holder, c, B, ONE));
+            assertRefused(() -> engine.items().readItem(holder, c, key("a", "x"), ONE));
             assertRefused(
-                    () -> engine.readItems(holder, c, new FeedScope.Key(A), PageRequest.FIRST));
+                    () -> engine.items().writeItem(holder, c, create("1", "a", Optional.of(A))));
+            assertRefused(
+                    () ->
+                            engine.items()
+                                    .readItems(holder, c, new FeedScope.Key(A), PageRequest.FIRST));
         }
     }
 
     private ResourceId rid(String id, PartitionKey key) {
         long docid =
-                engine.readItem(EngineFixture.context(), c, key, new ItemRef.Named(id))
+                engine.items()
+                        .readItem(EngineFixture.context(), c, key, new ItemRef.Named(id))
                         .item()
                         .orElseThrow()
                         .docid();
@@ -288,11 +315,15 @@ final class TokenAccessTest {
         OrreryException refused =
                 catchThrowableOfType(
                         OrreryException.class,
-                        () -> engine.readItem(holder, c, key("a", "x"), ONE));
+                        () -> engine.items().readItem(holder, c, key("a", "x"), ONE));
         assertThat(refused.code()).isEqualTo(ErrorCode.PARTITION_KEY_MISMATCH);
         assertRefused(
-                () -> engine.readContainer(holder, ContainerRef.Addressed.byName("d", "none")));
+                () ->
+                        engine.resources()
+                                .readContainer(holder, ContainerRef.Addressed.byName("d", "none")));
         assertRefused(
-                () -> engine.readContainer(holder, ContainerRef.Addressed.byName("none", "c")));
+                () ->
+                        engine.resources()
+                                .readContainer(holder, ContainerRef.Addressed.byName("none", "c")));
     }
 }

@@ -84,16 +84,17 @@ final class TypedKeyTest {
     }
 
     private ItemAnswer write(ContainerRef container, ItemWrite write) {
-        return fixture.engine.writeItem(EngineFixture.context(), container, write);
+        return fixture.engine.items().writeItem(EngineFixture.context(), container, write);
     }
 
     private ItemAnswer read(ContainerRef container, PartitionKey key, RowKey item) {
-        return fixture.engine.readItem(
-                EngineFixture.context(), container, key, new ItemRef.Named(item));
+        return fixture.engine
+                .items()
+                .readItem(EngineFixture.context(), container, key, new ItemRef.Named(item));
     }
 
     private BatchAnswer batch(ContainerRef container, ItemBatch batch) {
-        return fixture.engine.batch(EngineFixture.context(), container, batch);
+        return fixture.engine.items().batch(EngineFixture.context(), container, batch);
     }
 
     private static String refusal(ThrowingCallable call) {
@@ -200,9 +201,10 @@ final class TypedKeyTest {
                             });
                         }"""
                                 .formatted(call));
-        Scripts scripts = fixture.engine.scripts();
+        Scripts scripts = fixture.engine.resources().scripts();
         scripts.create(EngineFixture.context(), documents, script);
         return fixture.engine
+                .items()
                 .execute(
                         EngineFixture.context(),
                         documents,
@@ -266,9 +268,15 @@ final class TypedKeyTest {
                                                                 OBJECT_ID,
                                                                 wrong,
                                                                 new Precondition.Impossible())))),
-                        () -> fixture.engine.readItems(EngineFixture.context(), mongo, scope, page),
+                        () ->
+                                fixture.engine
+                                        .items()
+                                        .readItems(EngineFixture.context(), mongo, scope, page),
                         () -> fixture.all(mongo, scope, "SELECT * FROM c", 1),
-                        () -> fixture.engine.deleteItems(EngineFixture.context(), mongo, wrong));
+                        () ->
+                                fixture.engine
+                                        .items()
+                                        .deleteItems(EngineFixture.context(), mongo, wrong));
         for (Supplier<Object> request : requests) {
             assertThat(refusal(request::get)).contains("U+0000");
         }

@@ -59,6 +59,7 @@ final class UserFunctionTest {
 
     private void function(ContainerRef container, String name, String body) {
         fixture.engine
+                .resources()
                 .scripts()
                 .create(
                         EngineFixture.context(),
@@ -154,6 +155,7 @@ final class UserFunctionTest {
 
     private double charge(ContainerRef container, String query) {
         return fixture.engine
+                .items()
                 .query(
                         EngineFixture.context(),
                         container,
@@ -168,6 +170,7 @@ final class UserFunctionTest {
     void whatIsReplacedIsCalledAnew() {
         ContainerRef container = filled(400);
         fixture.engine
+                .resources()
                 .scripts()
                 .replace(
                         EngineFixture.context(),

@@ -116,7 +116,7 @@ class WriteAnswerTest {
     }
 
     private void script(ScriptDefinition definition) {
-        engine.scripts().create(EngineFixture.context(), container, definition);
+        engine.resources().scripts().create(EngineFixture.context(), container, definition);
     }
 
     @AfterEach
@@ -142,9 +142,9 @@ class WriteAnswerTest {
         while (map().find(first).isPresent()) {
             try {
                 if (isWhole) {
-                    engine.splitPartition(EngineFixture.context(), container, first);
+                    engine.operations().splitPartition(EngineFixture.context(), container, first);
                 } else {
-                    engine.mergePartitions(EngineFixture.context(), container, first);
+                    engine.operations().mergePartitions(EngineFixture.context(), container, first);
                 }
             } catch (OrreryException notNow) {
                 // Entries must come home first, and then it is done in the background.
@@ -155,7 +155,7 @@ class WriteAnswerTest {
     }
 
     private PartitionMap map() {
-        return engine.readPartitionMap(EngineFixture.context(), container);
+        return engine.resources().readPartitionMap(EngineFixture.context(), container);
     }
 
     @ParameterizedTest
@@ -427,44 +427,45 @@ class WriteAnswerTest {
 
         /** A write that is not what the test is about. */
         ItemAnswer prepare(String id, int v) {
-            return engine.writeItem(EngineFixture.context(), container, upsert(id, v));
+            return engine.items().writeItem(EngineFixture.context(), container, upsert(id, v));
         }
 
         ItemAnswer write(ItemWrite write) {
             beforeWrite.run();
-            return engine.writeItem(EngineFixture.context(), container, write);
+            return engine.items().writeItem(EngineFixture.context(), container, write);
         }
 
         BatchAnswer batch(ItemBatch batch) {
             beforeWrite.run();
-            return engine.batch(EngineFixture.context(), container, batch);
+            return engine.items().batch(EngineFixture.context(), container, batch);
         }
 
         ProcedureAnswer countUp(String id) {
             beforeWrite.run();
-            return engine.execute(
-                    EngineFixture.context(),
-                    container,
-                    key,
-                    new ResourceRef.Named("countUp"),
-                    Bytes.ofUtf8("[\"%s\",\"%s\"]".formatted(name, id)),
-                    false);
+            return engine.items()
+                    .execute(
+                            EngineFixture.context(),
+                            container,
+                            key,
+                            new ResourceRef.Named("countUp"),
+                            Bytes.ofUtf8("[\"%s\",\"%s\"]".formatted(name, id)),
+                            false);
         }
 
         TriggeredAnswer triggered(ItemWrite write, TriggerNames triggers) {
             beforeWrite.run();
-            return engine.writeItem(EngineFixture.context(), container, write, triggers);
+            return engine.items().writeItem(EngineFixture.context(), container, write, triggers);
         }
 
         KeyDeleteAnswer deleteKey() {
             beforeWrite.run();
-            return engine.deleteItems(EngineFixture.context(), container, key);
+            return engine.items().deleteItems(EngineFixture.context(), container, key);
         }
 
         Optional<Item> find(String id) {
             try {
-                return engine.readItem(
-                                EngineFixture.context(), container, key, new ItemRef.Named(id))
+                return engine.items()
+                        .readItem(EngineFixture.context(), container, key, new ItemRef.Named(id))
                         .item();
             } catch (OrreryException missing) {
                 assertThat(missing.code()).isEqualTo(ErrorCode.NOT_FOUND);

@@ -290,7 +290,11 @@ public final class OrreryServer implements AutoCloseable {
                 .mount(
                         OperatorEndpoint.PREFIX,
                         OPERATOR_API,
-                        new OperatorEndpoint(gateway, gateway, holders, REQUEST_TIMEOUT))
+                        new OperatorEndpoint(
+                                gateway.resources(),
+                                gateway.operations(),
+                                holders,
+                                REQUEST_TIMEOUT))
                 .mount(AccountEndpoint.ROOT + AccountEndpoint.SETTINGS, OPERATOR_API, account)
                 .mount(AccountEndpoint.ROOT + AccountEndpoint.KEYS, OPERATOR_API, account)
                 .mount("/_orrery", SQL_API, pages)
@@ -298,8 +302,8 @@ public final class OrreryServer implements AutoCloseable {
                 .otherwise(
                         SQL_API,
                         new SqlEndpoint(
-                                gateway,
-                                gateway,
+                                gateway.items(),
+                                gateway.resources(),
                                 clients,
                                 new SqlConfig(
                                         "orrery",
@@ -320,8 +324,8 @@ public final class OrreryServer implements AutoCloseable {
                 .otherwise(
                         TABLE_API,
                         new TableEndpoint(
-                                gateway,
-                                gateway,
+                                gateway.items(),
+                                gateway.resources(),
                                 new TableKeys(
                                         this::keys, keyPolicy(), gateway.accessPolicies(), clock),
                                 settings));

@@ -41,8 +41,8 @@ final class AccessFixture implements AutoCloseable {
                         () -> TestClient.NOW);
         endpoint =
                 new SqlEndpoint(
-                        engine.engine,
-                        engine.engine,
+                        engine.engine.items(),
+                        engine.engine.resources(),
                         new KeyAuthenticator(
                                 () -> TestClient.KEYS,
                                 KeyPolicy.loopbackOnly(),

@@ -117,8 +117,12 @@ final class OldTableSdkTest {
     }
 
     private Container table() {
-        return fixture.engine.engine.readContainer(
-                EngineFixture.context(), ContainerRef.Addressed.byName("TablesDB", "People"));
+        return fixture.engine
+                .engine
+                .resources()
+                .readContainer(
+                        EngineFixture.context(),
+                        ContainerRef.Addressed.byName("TablesDB", "People"));
     }
 
     @Test
@@ -150,6 +154,7 @@ final class OldTableSdkTest {
             assertThat(
                             fixture.engine
                                     .engine
+                                    .resources()
                                     .readContainer(EngineFixture.context(), ref)
                                     .definition()
                                     .kind())

@@ -74,12 +74,16 @@ final class TenantsTest {
 
     /** Splits each partition of the first map once, while the tenants work. */
     private static void split(AccessFixture fixture, ContainerRef c) {
-        PartitionMap map = fixture.engine.engine.readPartitionMap(EngineFixture.context(), c);
+        PartitionMap map =
+                fixture.engine.engine.resources().readPartitionMap(EngineFixture.context(), c);
         map.partitions()
                 .forEach(
                         partition ->
-                                fixture.engine.engine.splitPartition(
-                                        EngineFixture.context(), c, partition.range()));
+                                fixture.engine
+                                        .engine
+                                        .operations()
+                                        .splitPartition(
+                                                EngineFixture.context(), c, partition.range()));
     }
 
     /** One tenant, and what it knows to have stored. */

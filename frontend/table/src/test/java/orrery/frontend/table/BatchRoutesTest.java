@@ -44,8 +44,8 @@ class BatchRoutesTest {
         fixture = new EngineFixture(directory);
         endpoint =
                 new TableEndpoint(
-                        fixture.engine,
-                        fixture.engine,
+                        fixture.engine.items(),
+                        fixture.engine.resources(),
                         (_, _) -> new Principal.Account(false),
                         TableConfig.standard());
     }

@@ -47,7 +47,7 @@ class TableEndpointTest {
     @BeforeAll
     static void open() {
         fixture = new EngineFixture(directory);
-        client = new TableClient(fixture.engine, fixture.engine);
+        client = new TableClient(fixture.engine.items(), fixture.engine.resources());
         client.createTable("People");
         client.createTable("Awkward");
     }
@@ -163,7 +163,8 @@ class TableEndpointTest {
                         () -> new Throughput.Manual(700),
                         standard.requestTimeout(),
                         standard.clock());
-        new TableClient(fixture.engine, fixture.engine, other).createTable("ByAccount");
+        new TableClient(fixture.engine.items(), fixture.engine.resources(), other)
+                .createTable("ByAccount");
         assertThat(throughput("ByAccount")).isEqualTo(new Throughput.Manual(700));
         client.createTable(
                 "Scaling", "x-ms-cosmos-offer-autopilot-settings", "{\"maxThroughput\":4000}");
@@ -175,9 +176,13 @@ class TableEndpointTest {
 
     private static Throughput throughput(String table) {
         Container container =
-                fixture.engine.readContainer(
-                        EngineFixture.context(), ContainerRef.Addressed.byName("TablesDB", table));
+                fixture.engine
+                        .resources()
+                        .readContainer(
+                                EngineFixture.context(),
+                                ContainerRef.Addressed.byName("TablesDB", table));
         return fixture.engine
+                .resources()
                 .findOffer(EngineFixture.context(), container.rid())
                 .orElseThrow()
                 .throughput();
@@ -328,6 +333,7 @@ class TableEndpointTest {
                         + "\"big@odata.type\":\"Edm.Int64\",\"big\":\"9007199254740993\"}");
         String stored =
                 fixture.engine
+                        .items()
                         .readItem(
                                 EngineFixture.context(),
                                 ContainerRef.Addressed.byName("TablesDB", "People"),
@@ -509,8 +515,8 @@ class TableEndpointTest {
         List<String> calls = new ArrayList<>();
         TableClient counting =
                 new TableClient(
-                        counted(Items.class, fixture.engine, calls),
-                        counted(Resources.class, fixture.engine, calls));
+                        counted(Items.class, fixture.engine.items(), calls),
+                        counted(Resources.class, fixture.engine.resources(), calls));
         assertThat(counting.get(path + "?$select=a").text()).isEqualTo("{\"a\":1}");
         assertThat(calls).containsExactly("resolve", "readItem");
     }
@@ -588,8 +594,8 @@ class TableEndpointTest {
     void knowsWhatIsManagement(String method, String target, boolean expected) {
         assertThat(
                         new TableEndpoint(
-                                        fixture.engine,
-                                        fixture.engine,
+                                        fixture.engine.items(),
+                                        fixture.engine.resources(),
                                         (_, _) -> {
                                             throw new AssertionError("nobody asks who it is");
                                         },

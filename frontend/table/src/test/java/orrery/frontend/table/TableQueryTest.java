@@ -34,7 +34,7 @@ class TableQueryTest {
     @BeforeAll
     static void open() {
         fixture = new EngineFixture(directory);
-        client = new TableClient(fixture.engine, fixture.engine);
+        client = new TableClient(fixture.engine.items(), fixture.engine.resources());
         client.createTable("Small", "x-ms-offer-throughput", "400");
         client.createTable("Large", "x-ms-offer-throughput", "50000");
         for (String table : TABLES) {
@@ -214,7 +214,7 @@ class TableQueryTest {
     @Test
     void listsNoTablesBeforeTheFirst(@TempDir Path other) {
         try (EngineFixture empty = new EngineFixture(other)) {
-            TableClient stranger = new TableClient(empty.engine, empty.engine);
+            TableClient stranger = new TableClient(empty.engine.items(), empty.engine.resources());
             assertThat(stranger.get("/Tables").text()).isEqualTo("{\"value\":[]}");
             assertThat(stranger.get("/People()").outcome()).isEqualTo("404 TableNotFound");
             assertThat(stranger.call("DELETE", "/Tables('People')", "").outcome())
