@@ -21,6 +21,10 @@ public final class LoadGenerator implements AutoCloseable {
         out = process.process().inputReader(StandardCharsets.UTF_8);
     }
 
+    public ProcessHandle handle() {
+        return process.process().toHandle();
+    }
+
     /**
      * Returns when the run is over.
      *

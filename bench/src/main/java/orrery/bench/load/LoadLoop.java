@@ -65,7 +65,19 @@ final class LoadLoop {
                 yield number -> all[(int) (number % all.length)];
             }
             case CREATE -> SqlMessages.createItems(spec.container())::with;
+            case TABLE_READ -> tables(spec).reads(Math.toIntExact(spec.firstItem()));
+            case TABLE_QUERY -> tables(spec).queries(Math.toIntExact(spec.firstItem()));
+            case TABLE_INSERT -> tables(spec).inserts();
+            case TABLE_BATCH -> {
+                LongFunction<byte[]> batches = tables(spec).batches(LoadSpec.BATCH);
+                long first = spec.firstItem();
+                yield number -> batches.apply(first + (number - first) * LoadSpec.BATCH);
+            }
         };
+    }
+
+    private static TableMessages tables(LoadSpec spec) {
+        return new TableMessages(spec.port());
     }
 
     private LoadResult run() throws IOException {
@@ -178,7 +190,7 @@ final class LoadLoop {
 
     private final class Client {
         final SocketChannel channel;
-        private final ByteBuffer out = ByteBuffer.allocateDirect(16 << 10);
+        private final ByteBuffer out = ByteBuffer.allocateDirect(64 << 10);
         private final ByteBuffer inDirect = ByteBuffer.allocateDirect(64 << 10);
         private final byte[] in = new byte[64 << 10];
         private int received;

@@ -7,6 +7,7 @@ import java.util.Locale;
  *
  * @param perSecond requests sent at this fixed rate whatever the server does; 0 sends the next
  *     request of a connection when the last is answered
+ * @param container not looked at for tables, of which there is one
  * @param firstItem creates count up from it; reads go round the items from 0 to it
  */
 public record LoadSpec(
@@ -17,15 +18,25 @@ public record LoadSpec(
         double seconds,
         double perSecond,
         long firstItem) {
+    /** Entities of one batch. */
+    public static final int BATCH = 20;
+
     public enum Kind {
         READ,
         /** Reads that may be refused because they are too many. */
         READ_TOO_MUCH,
-        CREATE;
+        CREATE,
+        TABLE_READ,
+        TABLE_QUERY,
+        TABLE_INSERT,
+        /** Inserts of {@link LoadSpec#BATCH} entities at once. */
+        TABLE_BATCH;
 
         boolean expects(int status) {
             return switch (this) {
-                case READ -> status == 200;
+                case READ, TABLE_READ, TABLE_QUERY -> status == 200;
+                case TABLE_INSERT -> status == 204;
+                case TABLE_BATCH -> status == 202;
                 case READ_TOO_MUCH -> status == 200 || status == 429;
                 case CREATE -> status == 201;
             };
