@@ -59,8 +59,15 @@ public final class RequestSigner {
     }
 
     public byte[] sign(String payload) {
+        return sign(payload.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * @param payload in UTF-8
+     */
+    public byte[] sign(byte[] payload) {
         try {
-            return ((Mac) keyed.clone()).doFinal(payload.getBytes(StandardCharsets.UTF_8));
+            return ((Mac) keyed.clone()).doFinal(payload);
         } catch (CloneNotSupportedException impossible) {
             throw new IllegalStateException("the JDK's HMAC can be cloned", impossible);
         }

@@ -1,6 +1,7 @@
 package orrery.frontend.rest;
 
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,11 @@ public final class AccountSigners {
     public record Key(RequestSigner signer, KeyKind kind, boolean isWellKnown) {}
 
     private record Signers(AccountKeys of, List<Key> keys) {}
+
+    /**
+     * The place of the key that signed last. Most clients have the same one, so it is tried first.
+     */
+    private volatile int last;
 
     private final Supplier<AccountKeys> account;
     private final KeyPolicy policy;
@@ -47,9 +53,16 @@ public final class AccountSigners {
 
     /** Returns the key that made a signature of a text. */
     public Optional<Key> find(String text, byte[] signature) {
-        for (Key key : keys()) {
-            if (MessageDigest.isEqual(key.signer().sign(text), signature)) {
-                return Optional.of(key);
+        List<Key> keys = keys();
+        byte[] payload = text.getBytes(StandardCharsets.UTF_8);
+        int first = last;
+        for (int i = 0; i < keys.size(); i++) {
+            int at = (first + i) % keys.size();
+            if (MessageDigest.isEqual(keys.get(at).signer().sign(payload), signature)) {
+                if (at != first) {
+                    last = at;
+                }
+                return Optional.of(keys.get(at));
             }
         }
         return Optional.empty();

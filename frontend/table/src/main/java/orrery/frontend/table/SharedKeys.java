@@ -45,7 +45,8 @@ final class SharedKeys {
     /**
      * @param authorization the header
      */
-    Principal authenticate(String authorization, HttpRequest request, TablePath path) {
+    Principal authenticate(
+            String authorization, HttpRequest request, TablePath path, QueryOptions options) {
         int space = authorization.indexOf(' ');
         int colon = authorization.lastIndexOf(':');
         if (space <= 0 || colon < space) {
@@ -55,8 +56,9 @@ final class SharedKeys {
         String account = authorization.substring(space + 1, colon).strip();
         byte[] signature = base64(authorization.substring(colon + 1).strip());
         List<String> sent = sentDates(request);
+        List<String> resources = resources(account, path, options);
         for (String date : sent) {
-            for (String resource : resources(account, request, path)) {
+            for (String resource : resources) {
                 Optional<AccountSigners.Key> key =
                         signers.find(text(form, request, date, resource), signature);
                 if (key.isPresent()) {
@@ -72,11 +74,7 @@ final class SharedKeys {
                 "The wrong key is being used, or the text that is signed differs. If the key was"
                         + " replaced, `orrery keys show` prints the keys on the server. The server"
                         + " signed '"
-                        + text(
-                                form,
-                                request,
-                                sent.getFirst(),
-                                resources(account, request, path).getFirst())
+                        + text(form, request, sent.getFirst(), resources.getFirst())
                         + "'.");
     }
 
@@ -157,7 +155,7 @@ final class SharedKeys {
     }
 
     /** The texts that clients sign for one resource; the first is that of the documentation. */
-    private static List<String> resources(String account, HttpRequest request, TablePath path) {
+    private static List<String> resources(String account, TablePath path, QueryOptions options) {
         String primary =
                 account.endsWith(SECONDARY)
                         ? account.substring(0, account.length() - SECONDARY.length())
@@ -172,7 +170,8 @@ final class SharedKeys {
         if (path.sent().startsWith(secondaryPath)) {
             paths.add("/" + primary + path.sent().substring(secondaryPath.length()));
         }
-        String comp = comp(request.query());
+        // The one option that is signed.
+        String comp = options.find("comp").map(value -> "?comp=" + value).orElse("");
         List<String> resources = new ArrayList<>();
         for (String one : paths) {
             resources.add("/" + account + one + comp);
@@ -181,11 +180,6 @@ final class SharedKeys {
             }
         }
         return resources;
-    }
-
-    /** The one option that is signed. */
-    private static String comp(String query) {
-        return QueryOptions.parse(query).find("comp").map(value -> "?comp=" + value).orElse("");
     }
 
     private void requireFresh(String text) {

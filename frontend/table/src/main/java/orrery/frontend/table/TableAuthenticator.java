@@ -9,7 +9,8 @@ public interface TableAuthenticator {
     /**
      * Judges by the head alone and never blocks.
      *
+     * @param options the query of the request
      * @throws TableException if the request shows no credential, or none that is good
      */
-    Principal authenticate(HttpRequest request, TablePath path);
+    Principal authenticate(HttpRequest request, TablePath path, QueryOptions options);
 }

@@ -61,7 +61,8 @@ public final class TableEndpoint implements HttpHandler {
         UUID id = TableRequest.newId();
         try {
             TableRequest request = TableRequest.parse(id, head);
-            Principal principal = authenticator.authenticate(head, request.path());
+            Principal principal =
+                    authenticator.authenticate(head, request.path(), request.options());
             return new Admission.Admitted(
                     true, principal.kind(), whole -> answer(request.with(whole), principal));
         } catch (RuntimeException failure) {

@@ -41,15 +41,14 @@ public final class TableKeys implements TableAuthenticator {
     }
 
     @Override
-    public Principal authenticate(HttpRequest request, TablePath path) {
-        QueryOptions options = QueryOptions.parse(request.query());
+    public Principal authenticate(HttpRequest request, TablePath path, QueryOptions options) {
         // Some clients sign, too, but not what they send: the signature in the address decides.
         if (options.has("sig")) {
             return signatures.authenticate(options, request, path);
         }
         Optional<String> authorization = request.header("authorization");
         if (authorization.isPresent()) {
-            return keys.authenticate(authorization.get(), request, path);
+            return keys.authenticate(authorization.get(), request, path, options);
         }
         throw TableException.of(
                 TableErrorCode.AUTHENTICATION_FAILED,

@@ -46,7 +46,7 @@ class BatchRoutesTest {
                 new TableEndpoint(
                         fixture.engine.items(),
                         fixture.engine.resources(),
-                        (_, _) -> new Principal.Account(false),
+                        (_, _, _) -> new Principal.Account(false),
                         TableConfig.standard());
     }
 

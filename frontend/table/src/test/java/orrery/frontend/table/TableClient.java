@@ -25,7 +25,8 @@ final class TableClient {
 
     TableClient(Items items, Resources resources, TableConfig config) {
         this.endpoint =
-                new TableEndpoint(items, resources, (_, _) -> new Principal.Account(false), config);
+                new TableEndpoint(
+                        items, resources, (_, _, _) -> new Principal.Account(false), config);
     }
 
     /** A reply with its body read. */

@@ -596,7 +596,7 @@ class TableEndpointTest {
                         new TableEndpoint(
                                         fixture.engine.items(),
                                         fixture.engine.resources(),
-                                        (_, _) -> {
+                                        (_, _, _) -> {
                                             throw new AssertionError("nobody asks who it is");
                                         },
                                         TableConfig.standard())

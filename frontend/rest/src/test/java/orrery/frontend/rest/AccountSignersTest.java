@@ -1,0 +1,60 @@
+package orrery.frontend.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+import orrery.model.security.RequestSigner;
+
+class AccountSignersTest {
+    private static final String TEXT = "GET\nsomething";
+
+    private final SecureRandom random = new SecureRandom();
+    private final AtomicReference<AccountKeys> keys =
+            new AtomicReference<>(AccountKeys.generate(random));
+    private final AccountSigners signers = new AccountSigners(keys::get, _ -> true);
+
+    private static byte[] signed(String key) {
+        return new RequestSigner(key).sign(TEXT);
+    }
+
+    private KeyKind kindOf(String key) {
+        return signers.find(TEXT, signed(key)).orElseThrow().kind();
+    }
+
+    @Test
+    void eachKeyIsFoundWhicheverWasFoundLast() {
+        for (KeyKind last : KeyKind.values()) {
+            for (KeyKind kind : KeyKind.values()) {
+                assertThat(kindOf(keys.get().get(last))).isEqualTo(last);
+                assertThat(kindOf(keys.get().get(kind))).isEqualTo(kind);
+            }
+        }
+    }
+
+    @Test
+    void aKeyThatWasReplacedOpensNothingAlthoughItWasFoundLast() {
+        String old = keys.get().get(KeyKind.PRIMARY);
+        assertThat(kindOf(old)).isEqualTo(KeyKind.PRIMARY);
+        keys.set(AccountKeys.generate(random));
+        assertThat(signers.find(TEXT, signed(old))).isEmpty();
+        assertThat(kindOf(keys.get().get(KeyKind.PRIMARY))).isEqualTo(KeyKind.PRIMARY);
+    }
+
+    /** An alias is tried first when it was found last, and goes with the key that it stands for. */
+    @Test
+    void anAliasEndsWithTheWellKnownKey() {
+        String alias = AccountKeys.newKey(random);
+        keys.set(AccountKeys.wellKnown(random));
+        AccountSigners aliased = new AccountSigners(keys::get, _ -> true, List.of(alias));
+        assertThat(aliased.find(TEXT, signed(alias))).isPresent();
+        assertThat(aliased.find(TEXT, signed(alias))).isPresent();
+        keys.set(AccountKeys.generate(random));
+        assertThat(aliased.find(TEXT, signed(alias))).isEmpty();
+        assertThat(aliased.find(TEXT, signed(keys.get().get(KeyKind.PRIMARY)))).isPresent();
+    }
+}
