@@ -60,6 +60,30 @@ public final class ByteSink {
         return this;
     }
 
+    /**
+     * Puts the beginning of a text, up to what JSON or UTF-8 write in another way than by its
+     * character.
+     *
+     * @return the number of characters that were put
+     */
+    int putPlain(String text) {
+        int count = text.length();
+        reserve(count);
+        byte[] target = buffer;
+        int start = length;
+        int i = 0;
+        while (i < count) {
+            char unit = text.charAt(i);
+            if (unit < ' ' || unit >= 0x80 || unit == '"' || unit == '\\') {
+                break;
+            }
+            target[start + i] = (byte) unit;
+            i++;
+        }
+        length = start + i;
+        return i;
+    }
+
     public int length() {
         return length;
     }

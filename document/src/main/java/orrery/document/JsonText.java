@@ -198,7 +198,7 @@ public final class JsonText {
      */
     static void writeText(String text, ByteSink out) {
         out.put('"');
-        for (int i = 0; i < text.length(); i++) {
+        for (int i = out.putPlain(text); i < text.length(); i++) {
             char unit = text.charAt(i);
             if (unit < 0x80) {
                 writeAscii(unit, out);

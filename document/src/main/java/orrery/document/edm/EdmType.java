@@ -1,7 +1,11 @@
 package orrery.document.edm;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The types that a property of a table's entity may have. */
 public enum EdmType {
@@ -13,6 +17,15 @@ public enum EdmType {
     DATETIME(9, "Edm.DateTime"),
     INT32(16, "Edm.Int32"),
     INT64(18, "Edm.Int64");
+
+    /** Asked for each property of each entity. */
+    private static final List<Optional<EdmType>> BY_TAG =
+            IntStream.rangeClosed(0, INT64.tag)
+                    .mapToObj(tag -> Arrays.stream(values()).filter(t -> t.tag == tag).findAny())
+                    .toList();
+
+    private static final Map<String, EdmType> BY_TEXT =
+            Arrays.stream(values()).collect(Collectors.toMap(EdmType::text, type -> type));
 
     private final int tag;
     private final String text;
@@ -33,10 +46,10 @@ public enum EdmType {
     }
 
     public static Optional<EdmType> ofTag(long tag) {
-        return Arrays.stream(values()).filter(type -> type.tag == tag).findAny();
+        return tag >= 0 && tag < BY_TAG.size() ? BY_TAG.get((int) tag) : Optional.empty();
     }
 
     public static Optional<EdmType> ofText(String text) {
-        return Arrays.stream(values()).filter(type -> type.text.equals(text)).findAny();
+        return Optional.ofNullable(BY_TEXT.get(text));
     }
 }

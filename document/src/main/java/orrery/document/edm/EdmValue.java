@@ -111,7 +111,11 @@ public sealed interface EdmValue {
                 : EdmType.ofTag(tag).flatMap(type -> ofContent(type, content));
     }
 
-    private static Optional<EdmValue> ofContent(EdmType type, Value content) {
+    /**
+     * Returns the value of a type whose JSON value an item holds; empty for what no table has
+     * written.
+     */
+    static Optional<EdmValue> ofContent(EdmType type, Value content) {
         try {
             return switch (content) {
                 case Value.Text(String text) -> ofText(type, text);

@@ -1,17 +1,12 @@
 package orrery.frontend.table;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import orrery.document.ByteSink;
 import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.document.edm.EdmValue;
 import orrery.document.edm.StoredNames;
 import orrery.model.Body;
-import orrery.model.Bytes;
-import orrery.model.Etag;
 
 /**
  * Entities as items hold them: the row key as {@code id} and {@code $id}, the partition key as
@@ -47,40 +42,11 @@ public final class EntityDocument {
         JsonText.write(value, out);
     }
 
-    /** The entity in a body that was stored, whoever wrote it. */
-    public static Entity read(Bytes body) {
-        return read(JsonText.parseStored(body, _ -> true, Integer.MAX_VALUE));
-    }
-
-    static Entity read(Map<String, Value> stored) {
-        Map<String, EdmValue> properties = new LinkedHashMap<>();
-        stored.forEach(
-                (name, value) -> {
-                    if (StoredNames.isProperty(name)) {
-                        shown(value).ifPresent(edm -> properties.put(StoredNames.shown(name), edm));
-                    }
-                });
-        Value rowKey = stored.get(StoredNames.ID);
-        return new Entity(
-                text(stored.get(StoredNames.STORED_PARTITION_KEY)),
-                text(rowKey == null ? stored.get(StoredNames.STORED_ROW_KEY) : rowKey),
-                properties);
-    }
-
-    /** The etag in a row of a query. */
-    static Optional<Etag> etag(Map<String, Value> row) {
-        return Etag.parse(text(row.get(StoredNames.ETAG)));
-    }
-
-    private static String text(@Nullable Value value) {
-        return value instanceof Value.Text(String text) ? text : "";
-    }
-
     /**
      * The value as the API shows it. Another API may have written a value without a type; it gets
      * the one that comes next to it, and what has no type here is shown as JSON text.
      */
-    private static Optional<EdmValue> shown(Value value) {
+    static Optional<EdmValue> shown(Value value) {
         Optional<EdmValue> typed = EdmValue.ofStored(value);
         return typed.isPresent() ? typed : untyped(value);
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import orrery.document.ByteSink;
 import orrery.document.JsonText;
 import orrery.document.Value;
@@ -54,21 +55,54 @@ record EntityJson(
 
     /** An entity that is an answer by itself. */
     void element(ByteSink out, Entity entity, FileTime time) {
+        Members members = element(out);
+        start(members, entity.partitionKey(), entity.rowKey(), time);
+        Predicate<String> isWanted = isWanted();
+        for (Map.Entry<String, EdmValue> property : entity.properties().entrySet()) {
+            if (isWanted == null || isWanted.test(property.getKey())) {
+                members.property(property.getKey(), property.getValue(), isAnnotated());
+            }
+        }
+        members.end();
+    }
+
+    /** The same of an entity that was stored. */
+    void element(ByteSink out, StoredEntity entity, FileTime time) {
+        stored(element(out), entity, time);
+    }
+
+    private Members element(ByteSink out) {
         Members members = new Members(out);
         if (level != MetadataLevel.NONE) {
             members.text("odata.metadata", metadata() + "/@Element");
         }
-        entity(members, entity, time);
+        return members;
     }
 
     /** An entity among others. */
-    void row(ByteSink out, Entity entity, FileTime time) {
-        entity(new Members(out), entity, time);
+    void row(ByteSink out, StoredEntity entity, FileTime time) {
+        stored(new Members(out), entity, time);
     }
 
-    private void entity(Members members, Entity entity, FileTime time) {
+    private void stored(Members members, StoredEntity entity, FileTime time) {
+        start(members, entity.partitionKey(), entity.rowKey(), time);
+        entity.properties(members, isAnnotated(), isWanted());
+        members.end();
+    }
+
+    private boolean isAnnotated() {
+        return level != MetadataLevel.NONE;
+    }
+
+    /** Null where all properties are wanted. */
+    private @Nullable Predicate<String> isWanted() {
+        return select.<Predicate<String>>map(names -> names::contains).orElse(null);
+    }
+
+    /** Writes all that stands in front of the properties of a client. */
+    private void start(Members members, String partitionKey, String rowKey, FileTime time) {
         if (level == MetadataLevel.FULL) {
-            String link = EntityLink.of(table, entity.partitionKey(), entity.rowKey());
+            String link = EntityLink.of(table, partitionKey, rowKey);
             members.text("odata.type", type)
                     .text("odata.id", base + "/" + link)
                     .text("odata.etag", TableTime.etag(time))
@@ -76,58 +110,23 @@ record EntityJson(
         } else if (level == MetadataLevel.MINIMAL) {
             members.text("odata.etag", TableTime.etag(time));
         }
-        Predicate<String> isWanted =
-                select.<Predicate<String>>map(names -> names::contains).orElse(_ -> true);
-        if (isWanted.test(StoredNames.PARTITION_KEY)) {
-            members.text(StoredNames.PARTITION_KEY, entity.partitionKey());
+        Predicate<String> isWanted = isWanted();
+        if (isWanted == null || isWanted.test(StoredNames.PARTITION_KEY)) {
+            members.text(StoredNames.PARTITION_KEY, partitionKey);
         }
-        if (isWanted.test(StoredNames.ROW_KEY)) {
-            members.text(StoredNames.ROW_KEY, entity.rowKey());
+        if (isWanted == null || isWanted.test(StoredNames.ROW_KEY)) {
+            members.text(StoredNames.ROW_KEY, rowKey);
         }
-        if (isWanted.test(StoredNames.TIMESTAMP)) {
+        if (isWanted == null || isWanted.test(StoredNames.TIMESTAMP)) {
             if (level == MetadataLevel.FULL) {
                 members.text(StoredNames.TIMESTAMP + TYPE_SUFFIX, EdmType.DATETIME.text());
             }
             members.text(StoredNames.TIMESTAMP, TableTime.format(time));
         }
-        for (Map.Entry<String, EdmValue> property : entity.properties().entrySet()) {
-            if (isWanted.test(property.getKey())) {
-                property(members, property.getKey(), property.getValue());
-            }
-        }
-        members.end();
-    }
-
-    private void property(Members members, String name, EdmValue value) {
-        boolean isAnnotated =
-                switch (value) {
-                    case EdmValue.Int64 _, EdmValue.Moment _, EdmValue.Guid _, EdmValue.Binary _ ->
-                            true;
-                    // Without its type it would come back as a string.
-                    case EdmValue.Real(double number) -> !Double.isFinite(number);
-                    case EdmValue.Text _, EdmValue.Int32 _, EdmValue.Bool _ -> false;
-                };
-        if (isAnnotated && level != MetadataLevel.NONE) {
-            members.text(name + TYPE_SUFFIX, value.type().text());
-        }
-        switch (value) {
-            case EdmValue.Text(String text) -> members.text(name, text);
-            case EdmValue.Int32(int number) -> members.ascii(name, Integer.toString(number));
-            case EdmValue.Bool(boolean bool) -> members.ascii(name, Boolean.toString(bool));
-            // The digits have a fraction, without which they would come back as an Int32.
-            case EdmValue.Real(double number) when Double.isFinite(number) ->
-                    members.ascii(name, Double.toString(number));
-            case EdmValue.Real(double number) -> members.text(name, Double.toString(number));
-            case EdmValue.Int64(long number) -> members.text(name, Long.toString(number));
-            case EdmValue.Moment moment -> members.text(name, TableTime.format(moment));
-            case EdmValue.Guid(var guid) -> members.text(name, guid.toString());
-            case EdmValue.Binary(var bytes) ->
-                    members.text(name, Base64.getEncoder().encodeToString(bytes.unsafeArray()));
-        }
     }
 
     /** Writes an object member by member. */
-    private static final class Members {
+    static final class Members {
         private final ByteSink out;
         private char before = '{';
 
@@ -142,13 +141,54 @@ record EntityJson(
             out.put(':');
         }
 
+        /** Begins a member whose name stands in a text, in quotes; its value is to follow. */
+        ByteSink name(byte[] text, int from, int to) {
+            out.put(before);
+            before = ',';
+            return out.put(text, from, to - from).put(':');
+        }
+
         Members text(String name, String text) {
             name(name);
             JsonText.write(Value.of(text), out);
             return this;
         }
 
-        void ascii(String name, String json) {
+        /**
+         * @param isAnnotated whether the type is told where JSON does not tell it
+         */
+        void property(String name, EdmValue value, boolean isAnnotated) {
+            boolean isTypeUnclear =
+                    switch (value) {
+                        case EdmValue.Int64 _,
+                                EdmValue.Moment _,
+                                EdmValue.Guid _,
+                                EdmValue.Binary _ ->
+                                true;
+                        // Without its type it would come back as a string.
+                        case EdmValue.Real(double number) -> !Double.isFinite(number);
+                        case EdmValue.Text _, EdmValue.Int32 _, EdmValue.Bool _ -> false;
+                    };
+            if (isTypeUnclear && isAnnotated) {
+                text(name + TYPE_SUFFIX, value.type().text());
+            }
+            switch (value) {
+                case EdmValue.Text(String text) -> text(name, text);
+                case EdmValue.Int32(int number) -> ascii(name, Integer.toString(number));
+                case EdmValue.Bool(boolean bool) -> ascii(name, Boolean.toString(bool));
+                // The digits have a fraction, without which they would come back as an Int32.
+                case EdmValue.Real(double number) when Double.isFinite(number) ->
+                        ascii(name, Double.toString(number));
+                case EdmValue.Real(double number) -> text(name, Double.toString(number));
+                case EdmValue.Int64(long number) -> text(name, Long.toString(number));
+                case EdmValue.Moment moment -> text(name, TableTime.format(moment));
+                case EdmValue.Guid(var guid) -> text(name, guid.toString());
+                case EdmValue.Binary(var bytes) ->
+                        text(name, Base64.getEncoder().encodeToString(bytes.unsafeArray()));
+            }
+        }
+
+        private void ascii(String name, String json) {
             name(name);
             out.putAscii(json);
         }

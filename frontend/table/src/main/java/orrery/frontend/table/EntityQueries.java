@@ -4,12 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import orrery.document.ByteSink;
-import orrery.document.JsonText;
-import orrery.document.Value;
 import orrery.frontend.http.HttpReply;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
@@ -17,6 +14,7 @@ import orrery.gateway.api.Items;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
+import orrery.model.Etag;
 import orrery.model.RequestContext;
 import orrery.query.QueryCall;
 import orrery.query.table.TableFilter;
@@ -87,15 +85,16 @@ final class EntityQueries {
     }
 
     private static Bytes page(EntityJson json, List<Bytes> rows) {
-        return json.envelope().around(rows, Bytes::length, (out, row) -> row(json, out, row));
+        StoredEntity entity = new StoredEntity();
+        return json.envelope()
+                .around(rows, Bytes::length, (out, row) -> row(json, out, entity, row));
     }
 
-    private static void row(EntityJson json, ByteSink out, Bytes row) {
-        Map<String, Value> stored = JsonText.parseStored(row, _ -> true, Integer.MAX_VALUE);
-        var etag =
-                EntityDocument.etag(stored)
-                        .orElseThrow(() -> new IllegalStateException("a row without an etag"));
-        json.row(out, EntityDocument.read(stored), EntityReply.time(etag));
+    private static void row(EntityJson json, ByteSink out, StoredEntity entity, Bytes row) {
+        entity.open(row);
+        Etag etag =
+                entity.etag().orElseThrow(() -> new IllegalStateException("a row without an etag"));
+        json.row(out, entity, EntityReply.time(etag));
     }
 
     private static String encoded(String token) {

@@ -57,7 +57,16 @@ final class EntityReply {
         return reply.json(level, element(json, entity, time)).build();
     }
 
-    static Bytes element(EntityJson json, Entity entity, FileTime time) {
+    /**
+     * @param body of the item that the entity is
+     */
+    static Bytes element(EntityJson json, Bytes body, FileTime time) {
+        ByteSink out = new ByteSink(body.length() + ENTITY_BYTES);
+        json.element(out, StoredEntity.of(body), time);
+        return out.toBytes();
+    }
+
+    private static Bytes element(EntityJson json, Entity entity, FileTime time) {
         ByteSink out = new ByteSink(ENTITY_BYTES);
         json.element(out, entity, time);
         return out.toBytes();

@@ -94,7 +94,7 @@ final class EntityRoutes {
         return new TableReply(request, 200)
                 .charge(answer.charge())
                 .header("ETag", TableTime.etag(time))
-                .json(level, EntityReply.element(json, EntityDocument.read(item.body()), time))
+                .json(level, EntityReply.element(json, item.body(), time))
                 .build();
     }
 }

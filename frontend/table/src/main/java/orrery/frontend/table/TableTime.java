@@ -2,6 +2,7 @@ package orrery.frontend.table;
 
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -24,6 +25,9 @@ final class TableTime {
     private static final long SECONDS_FROM_YEAR_1 = 62_135_596_800L;
 
     private static final long SECONDS_FROM_1601 = 11_644_473_600L;
+
+    /** Seconds from 1970 to the year 10000. */
+    private static final long SECONDS_TO_YEAR_10000 = 253_402_300_800L;
 
     /** The first moment that the service takes. */
     private static final long FIRST_TICKS =
@@ -65,6 +69,15 @@ final class TableTime {
                     .appendLiteral('Z')
                     .toFormatter(Locale.ROOT);
 
+    private static final String PATTERN = "0000-00-00T00:00:00";
+    private static final long SECONDS_PER_DAY = 86_400;
+    private static final int DECIMALS = 7;
+
+    /** The length of {@code 2026-11-15T06:36:40}, and that with decimals and zone. */
+    private static final int SECONDS_LENGTH = 19;
+
+    private static final int LENGTH = SECONDS_LENGTH + 1 + DECIMALS + 1;
+
     private TableTime() {}
 
     /**
@@ -76,12 +89,7 @@ final class TableTime {
     static Optional<EdmValue.Moment> parse(String text) {
         Instant instant;
         try {
-            TemporalAccessor parsed =
-                    INPUT.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
-            instant =
-                    parsed instanceof OffsetDateTime offset
-                            ? offset.toInstant()
-                            : ((LocalDateTime) parsed).toInstant(ZoneOffset.UTC);
+            instant = isCommon(text) ? common(text) : any(text);
         } catch (DateTimeException notAMoment) {
             return Optional.empty();
         }
@@ -95,8 +103,115 @@ final class TableTime {
         return Optional.of(new EdmValue.Moment(ticks));
     }
 
+    private static Instant any(String text) {
+        TemporalAccessor parsed = INPUT.parseBest(text, OffsetDateTime::from, LocalDateTime::from);
+        return parsed instanceof OffsetDateTime offset
+                ? offset.toInstant()
+                : ((LocalDateTime) parsed).toInstant(ZoneOffset.UTC);
+    }
+
+    /**
+     * Returns true for a text in the form that nearly all clients write, with up to seven decimals.
+     * A formatter takes ten times as long for it.
+     */
+    private static boolean isCommon(String text) {
+        int length = text.length();
+        if (length <= SECONDS_LENGTH || length > LENGTH || text.charAt(length - 1) != 'Z') {
+            return false;
+        }
+        boolean isWell = length != SECONDS_LENGTH + 2;
+        for (int i = 0; i < length - 1; i++) {
+            char expected =
+                    i < SECONDS_LENGTH ? PATTERN.charAt(i) : i == SECONDS_LENGTH ? '.' : '0';
+            char c = text.charAt(i);
+            isWell &= expected == '0' ? c >= '0' && c <= '9' : c == expected;
+        }
+        return isWell;
+    }
+
+    private static Instant common(String text) {
+        int ticks = 0;
+        for (int i = 0; i < DECIMALS; i++) {
+            int at = SECONDS_LENGTH + 1 + i;
+            ticks = 10 * ticks + (at < text.length() - 1 ? text.charAt(at) - '0' : 0);
+        }
+        return LocalDateTime.of(
+                        number(text, 0, 4),
+                        number(text, 5, 7),
+                        number(text, 8, 10),
+                        number(text, 11, 13),
+                        number(text, 14, 16),
+                        number(text, 17, 19),
+                        ticks * NANOS_PER_TICK)
+                .toInstant(ZoneOffset.UTC);
+    }
+
+    private static int number(String text, int from, int to) {
+        int number = 0;
+        for (int i = from; i < to; i++) {
+            number = 10 * number + (text.charAt(i) - '0');
+        }
+        return number;
+    }
+
+    /**
+     * Writes a moment as the formatters do, in a tenth of their time: each entity of an answer has
+     * two of them at least.
+     *
+     * @param colon what stands between hours, minutes and seconds
+     * @param decimals how many are written
+     */
+    private static String format(Instant instant, String colon, int decimals) {
+        long day = Math.floorDiv(instant.getEpochSecond(), SECONDS_PER_DAY);
+        int second = (int) Math.floorMod(instant.getEpochSecond(), SECONDS_PER_DAY);
+        LocalDate date = LocalDate.ofEpochDay(day);
+        StringBuilder out = new StringBuilder(LENGTH + 2 * colon.length());
+        digits(out, date.getYear(), 4).append('-');
+        digits(out, date.getMonthValue(), 2).append('-');
+        digits(out, date.getDayOfMonth(), 2).append('T');
+        digits(out, second / 3600, 2).append(colon);
+        digits(out, second / 60 % 60, 2).append(colon);
+        digits(out, second % 60, 2);
+        if (decimals > 0) {
+            int ticks = instant.getNano() / NANOS_PER_TICK;
+            for (int i = decimals; i < DECIMALS; i++) {
+                ticks /= 10;
+            }
+            digits(out.append('.'), ticks, decimals);
+        }
+        return out.append('Z').toString();
+    }
+
+    private static StringBuilder digits(StringBuilder out, int number, int count) {
+        int power = 1;
+        for (int i = 1; i < count; i++) {
+            power *= 10;
+        }
+        for (int rest = number; power > 0; power /= 10) {
+            out.append((char) ('0' + rest / power));
+            rest %= power;
+        }
+        return out;
+    }
+
+    /** Returns true for a moment whose year has four digits. */
+    private static boolean isOrdinary(Instant instant) {
+        return instant.getEpochSecond() >= -SECONDS_FROM_YEAR_1
+                && instant.getEpochSecond() < SECONDS_TO_YEAR_10000;
+    }
+
     /** The value of a property: {@code 2008-07-10T00:00:00Z}, with decimals where it has some. */
     static String format(EdmValue.Moment moment) {
+        Instant instant = instant(moment);
+        if (isOrdinary(instant)) {
+            int decimals = DECIMALS;
+            int ticks = instant.getNano() / NANOS_PER_TICK;
+            while (decimals > 0 && ticks % 10 == 0) {
+                ticks /= 10;
+                decimals--;
+            }
+            return format(instant, ":", decimals);
+        }
         return SHORT_OUTPUT.format(instant(moment).atOffset(ZoneOffset.UTC));
     }
 
@@ -108,19 +223,29 @@ final class TableTime {
 
     /** A Timestamp, which always has seven decimals. */
     static String format(FileTime time) {
-        return format(
-                Instant.ofEpochSecond(
-                        time.ticks() / TICKS_PER_SECOND - SECONDS_FROM_1601,
-                        time.ticks() % TICKS_PER_SECOND * NANOS_PER_TICK));
+        return format(instant(time));
+    }
+
+    private static Instant instant(FileTime time) {
+        return Instant.ofEpochSecond(
+                time.ticks() / TICKS_PER_SECOND - SECONDS_FROM_1601,
+                time.ticks() % TICKS_PER_SECOND * NANOS_PER_TICK);
     }
 
     static String format(Instant instant) {
-        return OUTPUT.format(instant.atOffset(ZoneOffset.UTC));
+        return isOrdinary(instant)
+                ? format(instant, ":", DECIMALS)
+                : OUTPUT.format(instant.atOffset(ZoneOffset.UTC));
     }
 
     /** {@code W/"datetime'2026-11-15T06%3A36%3A40.4039827Z'"}. */
     static String etag(FileTime time) {
-        return ETAG_START + format(time).replace(":", "%3A") + ETAG_END;
+        Instant instant = instant(time);
+        String text =
+                isOrdinary(instant)
+                        ? format(instant, "%3A", DECIMALS)
+                        : format(instant).replace(":", "%3A");
+        return ETAG_START + text + ETAG_END;
     }
 
     /** Returns true for what any write could have returned as an etag: a weak one. */
