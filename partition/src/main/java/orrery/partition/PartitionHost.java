@@ -70,7 +70,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
 
     private final Map<Integer, HostedReplica> sets = new HashMap<>();
     private final PartitionMeters meters;
-    private final PathGaps gaps = new PathGaps();
+    private final QueryMemory memory = QueryMemory.empty();
     private final PreparedQueries queries;
     private final KeyLatches latches = new KeyLatches();
     private final ScriptEngine scripts;
@@ -506,7 +506,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private QueryReader queryReader(HostedReplica hosted, PartitionId partition) {
         return new QueryReader(
                 hosted.state(partition),
-                gaps,
+                memory,
                 queries,
                 clock,
                 hosted.nowForReaders(partition),

@@ -47,7 +47,7 @@ import orrery.storage.format.PartitionRecord;
 /** Runs queries, a page at a time, on a snapshot that lives for that page. */
 final class QueryReader {
     private final PartitionState state;
-    private final Optional<PathGaps> gaps;
+    private final Optional<QueryMemory> memory;
     private final PreparedQueries queries;
     private final boolean isRehearsal;
     private final Presence presence;
@@ -61,14 +61,14 @@ final class QueryReader {
      */
     QueryReader(
             PartitionState state,
-            PathGaps gaps,
+            QueryMemory memory,
             PreparedQueries queries,
             InstantSource clock,
             long clockMillis,
             long examinedSeconds) {
         this(
                 state,
-                Optional.of(gaps),
+                Optional.of(memory),
                 queries,
                 false,
                 clock,
@@ -78,7 +78,7 @@ final class QueryReader {
 
     private QueryReader(
             PartitionState state,
-            Optional<PathGaps> gaps,
+            Optional<QueryMemory> memory,
             PreparedQueries queries,
             boolean isRehearsal,
             InstantSource clock,
@@ -88,7 +88,7 @@ final class QueryReader {
         this.presence = presence;
         this.examinedSeconds = examinedSeconds;
         this.state = state;
-        this.gaps = gaps;
+        this.memory = memory;
         this.queries = queries;
         this.isRehearsal = isRehearsal;
     }
@@ -315,17 +315,20 @@ final class QueryReader {
                         request.clip(),
                         request.partitionKey(),
                         (path, mayGoOn) ->
-                                gaps.flatMap(
+                                memory.flatMap(
                                         known ->
-                                                known.find(
-                                                        snapshot,
-                                                        request.partition(),
-                                                        record,
-                                                        items[0].whole(),
-                                                        new SortedPath(path, computed, view),
-                                                        mayGoOn)),
+                                                known.gaps()
+                                                        .find(
+                                                                snapshot,
+                                                                request.partition(),
+                                                                record,
+                                                                items[0].whole(),
+                                                                new SortedPath(
+                                                                        path, computed, view),
+                                                                mayGoOn)),
                         presence,
                         gone);
+        memory.ifPresent(items[0]::remember);
         return items[0];
     }
 

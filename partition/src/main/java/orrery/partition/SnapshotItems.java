@@ -6,12 +6,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPath;
+import orrery.document.IndexPathCodec;
+import orrery.document.IndexValue;
+import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
 import orrery.model.Item;
+import orrery.model.KeyComponent;
 import orrery.model.KeyRange;
 import orrery.model.LongWork;
 import orrery.model.PartitionId;
@@ -61,6 +66,8 @@ final class SnapshotItems implements ItemSource {
     private final GoneItems gone;
 
     private final LongWork work = new LongWork();
+    private @Nullable Optional<LogicalPartitionRecord> counters;
+    private @Nullable QueryMemory memory;
 
     /** Keys of items, without their container, from here on. */
     private final Bytes from;
@@ -107,6 +114,19 @@ final class SnapshotItems implements ItemSource {
         this.to = Keys.itemSuffix(behind);
     }
 
+    /** Lets it use, and add to, what is known of the stored items of the partition. */
+    void remember(QueryMemory known) {
+        memory = known;
+    }
+
+    @Override
+    public int counted(Object what, IntSupplier count) {
+        QueryMemory known = memory;
+        return known == null
+                ? count.getAsInt()
+                : known.counts().get(partition, record.headLsn(), what, count);
+    }
+
     /** Returns true if an item is among those the query may see. */
     private boolean isVisible(Bytes itemKey) {
         return itemKey.compareTo(from) >= 0 && itemKey.compareTo(to) < 0 && isUnderPrefix(itemKey);
@@ -149,6 +169,26 @@ final class SnapshotItems implements ItemSource {
         return isVisible(itemKey);
     }
 
+    /** The value of the key that all items here have, where it is one text. */
+    @Override
+    public boolean isOfEveryItem(Bytes term) {
+        if (!isWholeKey
+                || definition.paths().size() != 1
+                || !(key.orElseThrow().components().getFirst()
+                        instanceof KeyComponent.Text(String text))) {
+            return false;
+        }
+        IndexPath path =
+                IndexPath.of(definition.paths().getFirst().segments().toArray(String[]::new));
+        Bytes value = IndexValue.encodeWhole(Value.of(text));
+        byte[] prefix = IndexPathCodec.encode(path).unsafeArray();
+        byte[] all = term.unsafeArray();
+        return all.length == prefix.length + value.length()
+                && Arrays.equals(all, 0, prefix.length, prefix, 0, prefix.length)
+                && Arrays.equals(
+                        all, prefix.length, all.length, value.unsafeArray(), 0, value.length());
+    }
+
     /** Returns true if the query may see every item of the partition. */
     private boolean isAll() {
         return key.isEmpty()
@@ -172,6 +212,12 @@ final class SnapshotItems implements ItemSource {
 
     @Override
     public ItemCursor items(Bytes start, boolean isInclusive) {
+        if (start.isEmpty() && isInclusive) {
+            Optional<List<KeyCache.Row>> known = known();
+            if (known.isPresent()) {
+                return new KeptRows(known.get());
+            }
+        }
         byte[] low = start.compareTo(from) > 0 ? start.unsafeArray() : from.unsafeArray();
         if (!isInclusive && start.compareTo(from) >= 0) {
             low = Arrays.copyOf(low, low.length + 1);
@@ -324,6 +370,13 @@ final class SnapshotItems implements ItemSource {
 
     /** Returns the counters of the one logical partition that is read, if it has any items. */
     private Optional<LogicalPartitionRecord> counters() {
+        if (counters == null) {
+            counters = readCounters();
+        }
+        return counters;
+    }
+
+    private Optional<LogicalPartitionRecord> readCounters() {
         if (!isWholeKey || key.isEmpty()) {
             return Optional.empty();
         }
@@ -367,6 +420,60 @@ final class SnapshotItems implements ItemSource {
     @Override
     public Bytes everyItem() {
         return EVERY_ITEM;
+    }
+
+    /** The items of the one key that is read, if they are kept, or from now on. */
+    private Optional<List<KeyCache.Row>> known() {
+        QueryMemory known = memory;
+        if (known == null || !presence.isOfAll() || from.compareTo(to) >= 0) {
+            return Optional.empty();
+        }
+        Optional<LogicalPartitionRecord> state = counters();
+        if (state.isEmpty()) {
+            return Optional.empty();
+        }
+        KeyCache keys = known.keys();
+        Optional<List<KeyCache.Row>> found = keys.find(partition, from, state.get());
+        if (found.isPresent() || !keys.isWorthwhile(partition, from, state.get())) {
+            return found;
+        }
+        List<KeyCache.Row> rows = new ArrayList<>();
+        try (ItemRows all = new ItemRows(from)) {
+            while (all.next()) {
+                rows.add(new KeyCache.Row(all.key(), all.item()));
+            }
+        }
+        keys.add(partition, from, state.get(), rows);
+        return Optional.of(rows);
+    }
+
+    /** Items that were read before. */
+    private static final class KeptRows implements ItemCursor {
+        private final List<KeyCache.Row> rows;
+        private int at = -1;
+
+        KeptRows(List<KeyCache.Row> rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public boolean next() {
+            at++;
+            return at < rows.size();
+        }
+
+        @Override
+        public Bytes key() {
+            return rows.get(at).key();
+        }
+
+        @Override
+        public Item item() {
+            return rows.get(at).item();
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** Items in key order. */

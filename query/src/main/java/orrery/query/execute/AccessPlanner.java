@@ -257,7 +257,7 @@ final class AccessPlanner {
 
     /** A composite index has all its conditions in one place, but another may leave less. */
     private boolean isFewer(AccessPath.Entries entries, AccessPath.Entries composite) {
-        return steps(entries.branches()) < steps(composite.branches());
+        return steps(entries.branches(), SAMPLE) < steps(composite.branches(), SAMPLE);
     }
 
     private int best(List<AccessPath.Entries> found) {
@@ -265,8 +265,10 @@ final class AccessPlanner {
         long fewest = Long.MAX_VALUE;
         for (int i = 0; i < found.size() && found.size() > 1; i++) {
             List<Branch> branches = found.get(i).branches();
+            // One that has as many steps as the best so far is none: there is no need to count on.
+            int enough = (int) Math.min(SAMPLE, fewest / 2 + 1);
             // If all have more than were counted, look-ups go before ranges.
-            long count = steps(branches) * 2L + (isPoints(branches) ? 0 : 1);
+            long count = steps(branches, enough) * 2L + (isPoints(branches) ? 0 : 1);
             if (count < fewest) {
                 fewest = count;
                 best = i;
@@ -426,9 +428,27 @@ final class AccessPlanner {
         return count;
     }
 
-    /** The entries that a walk would go over, counted as far as is needed to compare two walks. */
-    private int steps(List<Branch> branches) {
-        return sample(branches, Integer.MAX_VALUE, SAMPLE).steps;
+    /**
+     * The entries that a walk would go over, counted as far as is needed to compare two walks.
+     *
+     * @param enough where the count may end
+     */
+    private int steps(List<Branch> branches, int enough) {
+        if (isEveryItem(branches)) {
+            return (int) Math.min(source.size().orElseThrow(), enough);
+        }
+        return source.counted(
+                new Walk(
+                        branches.stream()
+                                .map(branch -> new Walk.Part(branch.prefix(), branch.ranges()))
+                                .toList(),
+                        enough),
+                () -> sample(branches, Integer.MAX_VALUE, enough).steps);
+    }
+
+    /** Names a count of entries. */
+    private record Walk(List<Part> parts, int enough) {
+        record Part(Bytes prefix, ValueRanges ranges) {}
     }
 
     /**
@@ -441,19 +461,33 @@ final class AccessPlanner {
 
     /** Walks until there are so many of either. */
     private Sample sample(List<Branch> branches, int matches, int steps) {
+        if (isEveryItem(branches)) {
+            int known = (int) Math.min(source.size().orElseThrow(), Math.min(matches, steps));
+            return new Sample(known, known);
+        }
+        // Who wants to know only the steps need not know whose entries they are.
+        boolean isCounted = matches < Integer.MAX_VALUE;
         int found = 0;
         int walked = 0;
         for (Branch branch : branches) {
             try (RangeWalk walk = RangeWalk.overAll(source, branch.prefix(), branch.ranges())) {
                 while (found < matches && walked < steps && walk.next()) {
                     walked++;
-                    if (source.mayHold(walk.entry().key())) {
+                    if (isCounted && source.mayHold(walk.entry().key())) {
                         found++;
                     }
                 }
             }
         }
         return new Sample(found, walked);
+    }
+
+    /** Returns true for the one entry that each item of a key has for this key. */
+    private boolean isEveryItem(List<Branch> branches) {
+        return branches.size() == 1
+                && branches.getFirst().isPoint()
+                && source.size().isPresent()
+                && source.isOfEveryItem(branches.getFirst().from());
     }
 
     /** Returns true if so few items match that a sort can do without the order of the index. */

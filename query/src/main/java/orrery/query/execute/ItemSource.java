@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import orrery.document.IndexPath;
 import orrery.model.Bytes;
 import orrery.model.Item;
@@ -27,6 +28,23 @@ public interface ItemSource {
     /** Returns true if an item that an entry leads to may be in this source. */
     default boolean mayHold(Bytes key) {
         return true;
+    }
+
+    /**
+     * Returns true if every item of this source has one entry with this term, and no other item has
+     * any. False where that is not known.
+     */
+    default boolean isOfEveryItem(Bytes term) {
+        return false;
+    }
+
+    /**
+     * Returns a count of index entries, which may be one that was made before.
+     *
+     * @param what is counted, by which the same count is known again
+     */
+    default int counted(Object what, IntSupplier count) {
+        return count.getAsInt();
     }
 
     /** Items in the order of their keys, from this one on, or only those behind it. */
