@@ -220,13 +220,29 @@ describe('the service', () => {
     const before = await service.getProperties();
     assert.ok(before.logging && before.hourMetrics);
     const cors = [{ allowedOrigins: 'http://example.com', allowedMethods: 'GET,PUT', allowedHeaders: 'x-ms-*', exposedHeaders: 'x-ms-*', maxAgeInSeconds: 60 }];
-    const logging = { version: '1.0', delete: true, read: false, write: true, retentionPolicy: { enabled: true, days: 7 } };
-    await service.setProperties({ logging, cors, hourMetrics: { version: '1.0', enabled: true, includeAPIs: true, retentionPolicy: { enabled: true, days: 3 } } });
+    const { logging, hourMetrics, minuteMetrics } = before;
+    await service.setProperties({ logging, hourMetrics, minuteMetrics, cors });
     const after = await service.getProperties();
     assert.deepEqual(after.cors, cors);
-    assert.equal(after.logging.write, true);
-    assert.equal(after.logging.retentionPolicy.days, 7);
-    assert.equal(after.hourMetrics.retentionPolicy.days, 3);
+    assert.deepEqual(after.logging, logging);
+    const page = { headers: { origin: 'http://example.com' } };
+    const asked = { headers: { ...page.headers, 'access-control-request-method': 'PUT', 'access-control-request-headers': 'x-ms-date' }, sign: 'none' };
+    assert.equal((await tables.rest.send('OPTIONS', '/Tables', asked)).headers['access-control-max-age'], '60');
+    assert.equal((await tables.rest.get('/Tables', page)).headers['access-control-allow-origin'], 'http://example.com');
+    await service.setProperties({ cors: [] });
+    assert.equal((await tables.rest.send('OPTIONS', '/Tables', asked)).status, 403);
+  });
+
+  test('refuses to turn on what it does not have', async () => {
+    const service = tables.service();
+    const retentionPolicy = { enabled: false };
+    for (const wanted of [
+      { logging: { version: '1.0', delete: true, read: false, write: true, retentionPolicy } },
+      { hourMetrics: { version: '1.0', enabled: true, includeAPIs: true, retentionPolicy } },
+      { minuteMetrics: { version: '1.0', enabled: true, includeAPIs: true, retentionPolicy } },
+    ]) {
+      await assert.rejects(service.setProperties(wanted), { statusCode: 501, code: 'NotImplemented' });
+    }
   });
 
   test('answers what is not XML with 400', async () => {

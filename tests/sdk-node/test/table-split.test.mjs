@@ -144,11 +144,11 @@ test('over SIGKILL entities, ETags, tables, policies, properties and pages stay 
     await client.deleteEntity('k02', 'only');
     expected.splice(2, 1);
     await client.setAccessPolicy([{ id: 'reader', accessPolicy: { permission: 'r', expiry: new Date(Date.now() + 600_000), start: new Date(Date.now() - 600_000) } }]);
-    await tables.service().setProperties({ logging: { version: '1.0', delete: true, read: true, write: true, retentionPolicy: { enabled: true, days: 5 } } });
+    await tables.service().setProperties({ cors: [{ allowedOrigins: '*', allowedMethods: 'GET', allowedHeaders: '*', exposedHeaders: '*', maxAgeInSeconds: 5 }] });
     const sas = tables.rest.tableSas(client.tableName, { si: 'reader' });
     const look = async () => {
       const here = tables.client(client.tableName);
-      return { entities: await all(here.listEntities()), policies: await here.getAccessPolicy(), days: (await tables.service().getProperties()).logging.retentionPolicy.days, given: await tables.withSas(client.tableName, sas).getEntity('k01', 'only') };
+      return { entities: await all(here.listEntities()), policies: await here.getAccessPolicy(), cors: (await tables.service().getProperties()).cors, given: await tables.withSas(client.tableName, sas).getEntity('k01', 'only') };
     };
     const before = await look();
     assert.deepEqual(keysOf(before.entities), expected);

@@ -16,6 +16,7 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.resource.Database;
 import orrery.model.resource.TableServiceProperties;
+import orrery.model.resource.TableServiceProperties.CorsRule;
 import orrery.partition.api.PartitionService;
 import orrery.script.ScriptEngine;
 
@@ -125,6 +126,11 @@ public final class Gateway {
     /** For front-ends whose clients bring signatures that name stored access policies. */
     public AccessPolicies accessPolicies() {
         return tables;
+    }
+
+    /** The rules for pages in browsers that the properties of the Table service have. */
+    public List<CorsRule> corsRules() {
+        return catalog.tables().service().cors();
     }
 
     /**

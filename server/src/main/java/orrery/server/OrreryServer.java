@@ -28,6 +28,7 @@ import orrery.frontend.http.ErrorRenderer;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpLimits;
 import orrery.frontend.http.HttpServer;
+import orrery.frontend.http.PageRules;
 import orrery.frontend.http.Transport;
 import orrery.frontend.operator.OperatorEndpoint;
 import orrery.frontend.rest.HttpRoot;
@@ -35,6 +36,7 @@ import orrery.frontend.rest.KeyAuthenticator;
 import orrery.frontend.rest.KeyPolicy;
 import orrery.frontend.sql.SqlConfig;
 import orrery.frontend.sql.SqlEndpoint;
+import orrery.frontend.table.CorsRules;
 import orrery.frontend.table.TableConfig;
 import orrery.frontend.table.TableEndpoint;
 import orrery.frontend.table.TableKeys;
@@ -193,7 +195,13 @@ public final class OrreryServer implements AutoCloseable {
                 HttpRoot tableRoot = tableRoot(tls.get(), clock);
                 ErrorRenderer errors = TableEndpoint.errors(tableConfig(clock));
                 RequestCounts ofTables =
-                        new RequestCounts(gate(tableRoot, this::hostRule, errors), tableRoot::api);
+                        new RequestCounts(
+                                gate(
+                                        tableRoot,
+                                        this::hostRule,
+                                        new CorsRules(gateway::corsRules, clock),
+                                        errors),
+                                tableRoot::api);
                 counted.add(ofTables);
                 this.tables =
                         Optional.of(
@@ -550,7 +558,12 @@ public final class OrreryServer implements AutoCloseable {
     }
 
     private BrowserGate gate(HttpHandler handler, Supplier<HostRule> rule, ErrorRenderer errors) {
-        return new BrowserGate(handler, rule, config.cors(), config.advertise(), errors);
+        return gate(handler, rule, PageRules.NONE, errors);
+    }
+
+    private BrowserGate gate(
+            HttpHandler handler, Supplier<HostRule> rule, PageRules pages, ErrorRenderer errors) {
+        return new BrowserGate(handler, rule, config.cors(), config.advertise(), pages, errors);
     }
 
     private static Bytes randomBytes(SecureRandom random) {

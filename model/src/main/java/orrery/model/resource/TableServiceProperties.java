@@ -6,8 +6,8 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * The properties of the Table service, which clients set and read back. The server keeps them for
- * its clients; of their meaning it has the rules for browsers.
+ * The properties of the Table service, which clients set and read back. The rules for browsers have
+ * an effect; logging and metrics are there to be off.
  */
 public record TableServiceProperties(
         Logging logging, Metrics hour, Metrics minute, List<CorsRule> cors) {

@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Stands before a handler and decides which pages in browsers may use it. A page of a foreign
@@ -35,23 +36,27 @@ public final class BrowserGate implements HttpHandler {
     private final Supplier<HostRule> rule;
     private final Set<WebOrigin> origins;
     private final Optional<URI> advertised;
+    private final PageRules rules;
     private final ErrorRenderer errors;
 
     /**
      * @param rule the one of this moment: it follows the keys of the account
      * @param origins whose pages may use the handler, besides those of this machine
      * @param advertised the name that clients are told, which counts as one of this machine
+     * @param rules let in pages of further origins
      */
     public BrowserGate(
             HttpHandler inner,
             Supplier<HostRule> rule,
             Set<WebOrigin> origins,
             Optional<URI> advertised,
+            PageRules rules,
             ErrorRenderer errors) {
         this.inner = inner;
         this.rule = rule;
         this.origins = Set.copyOf(origins);
         this.advertised = advertised;
+        this.rules = rules;
         this.errors = errors;
     }
 
@@ -63,28 +68,31 @@ public final class BrowserGate implements HttpHandler {
     @Override
     public Admission admit(HttpRequest head) {
         String origin = head.headers().get("Origin");
-        boolean isAllowed = origin != null && isAllowed(origin);
-        if (isChecked(head)) {
-            if (!isOurs(head.authority())) {
-                return refused(421, misdirected(head));
-            }
-            if (origin != null && !isAllowed) {
-                return refused(403, forbidden(origin));
-            }
-            if (origin == null && isForeignElement(head)) {
-                return refused(403, "Pages of other sites may not use this server.");
-            }
+        boolean isChecked = isChecked(head);
+        if (isChecked && !isOurs(head.authority())) {
+            return refused(421, misdirected(head));
         }
         if (origin == null) {
-            return inner.admit(head);
+            return isChecked && isForeignElement(head)
+                    ? refused(403, "Pages of other sites may not use this server.")
+                    : inner.admit(head);
         }
         if (head.method().equals("OPTIONS")) {
-            return isAllowed
+            return isAllowed(origin)
                     ? new Admission.Admitted(false, _ -> permission(head, origin))
-                    : refused(403, forbidden(origin));
+                    : new Admission.Refused(
+                            rules.preflight(head, origin)
+                                    .orElseGet(() -> errors.render(403, forbidden(origin))));
         }
-        return isAllowed
-                ? inner.admit(head).changing(reply -> readable(reply, origin))
+        Optional<UnaryOperator<HttpReply>> reading =
+                isAllowed(origin)
+                        ? Optional.of(reply -> readable(reply, origin))
+                        : rules.reading(head, origin);
+        if (reading.isPresent()) {
+            return inner.admit(head).changing(reading.get());
+        }
+        return isChecked
+                ? refused(403, forbidden(origin))
                 : inner.admit(head).changing(reply -> reply.with("Vary", "Origin"));
     }
 

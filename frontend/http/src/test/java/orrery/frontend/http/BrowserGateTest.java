@@ -29,6 +29,7 @@ class BrowserGateTest {
                         () -> rule,
                         Set.of(WebOrigin.parse(ALLOWED).orElseThrow()),
                         Optional.of(URI.create("https://orrery.example:8081/")),
+                        PageRules.NONE,
                         ErrorRenderer.plainJson())
                 .handle(HttpRequest.of(method, "/dbs", Headers.of(headers), Bytes.EMPTY));
     }

@@ -1,8 +1,11 @@
 package orrery.frontend.table;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import orrery.model.Bytes;
 import orrery.model.resource.TableServiceProperties;
 import orrery.model.resource.TableServiceProperties.CorsRule;
@@ -13,6 +16,10 @@ import orrery.model.resource.TableServiceProperties.Retention;
 /** Reads and writes the properties of the Table service. */
 final class ServiceXml {
     private static final int MAX_DAYS = 365;
+    private static final int MAX_NAMES = 64;
+    private static final int MAX_NAME = 256;
+    private static final Set<String> METHODS =
+            Set.of("DELETE", "GET", "HEAD", "MERGE", "PATCH", "POST", "OPTIONS", "PUT");
 
     private ServiceXml() {}
 
@@ -37,22 +44,36 @@ final class ServiceXml {
 
     private static Logging logging(XmlElement element) {
         element.allow(Set.of("Version", "Delete", "Read", "Write", "RetentionPolicy"));
-        return new Logging(
-                element.required("Version"),
-                flag(element, "Delete"),
-                flag(element, "Read"),
-                flag(element, "Write"),
-                retention(element));
+        boolean isOn =
+                Stream.of("Delete", "Read", "Write")
+                        .map(name -> flag(element, name))
+                        .reduce(false, Boolean::logicalOr);
+        if (isOn) {
+            throw notThere(
+                    "Requests are not logged for the service properties. Start the server with"
+                            + " --log-requests; the audit log has all changes but those of"
+                            + " entities.");
+        }
+        return new Logging(element.required("Version"), false, false, false, retention(element));
     }
 
     private static Metrics metrics(XmlElement element) {
         element.allow(Set.of("Version", "Enabled", "IncludeAPIs", "RetentionPolicy"));
-        boolean enabled = flag(element, "Enabled");
-        Optional<Boolean> includesApis = element.flag("IncludeAPIs");
-        if (enabled && includesApis.isEmpty()) {
-            throw XmlElement.invalid(element.name() + " lacks IncludeAPIs.");
+        if (flag(element, "Enabled")) {
+            throw notThere(
+                    "Metrics are not written to tables. The server shows them at /metrics of its"
+                            + " status port.");
         }
-        return new Metrics(element.required("Version"), enabled, includesApis, retention(element));
+        return new Metrics(
+                element.required("Version"),
+                false,
+                element.flag("IncludeAPIs"),
+                retention(element));
+    }
+
+    /** Refuses to turn on what would be kept and have no effect. */
+    private static TableException notThere(String detail) {
+        return TableException.of(TableErrorCode.NOT_IMPLEMENTED, detail);
     }
 
     private static boolean flag(XmlElement element, String name) {
@@ -66,12 +87,11 @@ final class ServiceXml {
             return Retention.NONE;
         }
         element.get().allow(Set.of("Enabled", "Days"));
-        boolean enabled = flag(element.get(), "Enabled");
-        Optional<Integer> days = element.get().text("Days").map(text -> number(text, MAX_DAYS));
-        if (enabled && days.filter(count -> count > 0).isEmpty()) {
-            throw XmlElement.invalid("RetentionPolicy needs 1 to " + MAX_DAYS + " Days.");
+        if (flag(element.get(), "Enabled")) {
+            throw notThere("There are no logs and metrics of the service to keep for some days.");
         }
-        return new Retention(enabled, days);
+        Optional<Integer> days = element.get().text("Days").map(text -> number(text, MAX_DAYS));
+        return new Retention(false, days);
     }
 
     private static int number(String text, int most) {
@@ -105,12 +125,45 @@ final class ServiceXml {
                         "AllowedHeaders",
                         "ExposedHeaders",
                         "MaxAgeInSeconds"));
+        String methods = names(element, "AllowedMethods");
+        if (methods.isEmpty()
+                || !CorsRules.names(methods)
+                        .allMatch(name -> METHODS.contains(name.toUpperCase(Locale.ROOT)))) {
+            throw XmlElement.invalid(
+                    "AllowedMethods is a list of "
+                            + String.join(", ", new TreeSet<>(METHODS))
+                            + ".");
+        }
+        String origins = names(element, "AllowedOrigins");
+        if (origins.isEmpty()) {
+            throw XmlElement.invalid("AllowedOrigins is a list of origins, or *.");
+        }
         return new CorsRule(
-                element.required("AllowedOrigins"),
-                element.required("AllowedMethods"),
-                element.text("AllowedHeaders").orElse(""),
-                element.text("ExposedHeaders").orElse(""),
+                origins,
+                methods,
+                names(element, "AllowedHeaders"),
+                names(element, "ExposedHeaders"),
                 number(element.required("MaxAgeInSeconds"), Integer.MAX_VALUE));
+    }
+
+    /** A list of names, as it was written. They end up in headers of replies. */
+    private static String names(XmlElement rule, String list) {
+        String text = rule.text(list).orElse("");
+        if (CorsRules.names(text).count() > MAX_NAMES
+                || CorsRules.names(text).anyMatch(name -> !isName(name))) {
+            throw XmlElement.invalid(
+                    list
+                            + " has up to "
+                            + MAX_NAMES
+                            + " names of up to "
+                            + MAX_NAME
+                            + " characters, with commas between them.");
+        }
+        return text;
+    }
+
+    private static boolean isName(String name) {
+        return name.length() <= MAX_NAME && name.chars().allMatch(c -> c > ' ' && c < 0x7F);
     }
 
     static Bytes write(TableServiceProperties properties) {

@@ -9,6 +9,8 @@ import com.azure.data.tables.TableServiceClient;
 import com.azure.data.tables.models.ListTablesOptions;
 import com.azure.data.tables.models.TableAccessPolicy;
 import com.azure.data.tables.models.TableEntity;
+import com.azure.data.tables.models.TableServiceCorsRule;
+import com.azure.data.tables.models.TableServiceException;
 import com.azure.data.tables.models.TableServiceProperties;
 import com.azure.data.tables.models.TableSignedIdentifier;
 import com.azure.data.tables.sas.TableSasPermission;
@@ -92,16 +94,21 @@ final class TableServiceTest {
     void theServiceKeepsItsProperties() {
         TableServiceClient service = Tables.service(Cosmos.server());
         TableServiceProperties properties = service.getProperties();
-        properties.getHourMetrics().setEnabled(false);
-        properties
-                .getLogging()
-                .setWriteLogged(true)
-                .getRetentionPolicy()
-                .setEnabled(true)
-                .setDaysToRetain(9);
+        properties.setCorsRules(
+                List.of(
+                        new TableServiceCorsRule()
+                                .setAllowedOrigins("http://java.example")
+                                .setAllowedMethods("GET,PUT")
+                                .setAllowedHeaders("x-ms-*")
+                                .setExposedHeaders("*")
+                                .setMaxAgeInSeconds(9)));
         service.setProperties(properties);
-        TableServiceProperties read = service.getProperties();
-        assertThat(read.getLogging().isWriteLogged()).isTrue();
-        assertThat(read.getLogging().getRetentionPolicy().getDaysToRetain()).isEqualTo(9);
+        assertThat(service.getProperties().getCorsRules().getFirst().getMaxAgeInSeconds())
+                .isEqualTo(9);
+        properties.getLogging().setWriteLogged(true);
+        Assertions.assertThatThrownBy(() -> service.setProperties(properties))
+                .isInstanceOfSatisfying(
+                        TableServiceException.class,
+                        e -> assertThat(e.getResponse().getStatusCode()).isEqualTo(501));
     }
 }
