@@ -1,6 +1,7 @@
 package orrery.cluster;
 
 import java.util.List;
+import java.util.Optional;
 import orrery.cluster.api.TableCatalog;
 import orrery.cluster.catalog.CatalogState;
 import orrery.cluster.catalog.TableCommand;
@@ -17,6 +18,16 @@ final class TableRegister implements TableCatalog {
     TableRegister(CatalogState state, CatalogWriter writer) {
         this.state = state;
         this.writer = writer;
+    }
+
+    @Override
+    public Optional<Container> find(int database, String name) {
+        return state.tableNames().find(database, name);
+    }
+
+    @Override
+    public List<Container> from(int database, String first, int limit) {
+        return state.tableNames().from(database, first, limit);
     }
 
     @Override

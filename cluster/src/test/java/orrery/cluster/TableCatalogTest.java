@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static orrery.cluster.CatalogFixture.context;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import orrery.model.ContainerDefinition;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
 import orrery.model.OrreryException;
@@ -31,6 +35,9 @@ final class TableCatalogTest {
                             Optional.of("ra")),
                     new StoredAccessPolicy(
                             "a", Optional.empty(), Optional.empty(), Optional.empty()));
+
+    private static final ContainerDefinition TABLE =
+            CatalogFixture.definition(IndexingPolicy.DEFAULT).withKind(ContainerKind.TABLE);
 
     @TempDir Path directory;
     private CatalogFixture fixture;
@@ -53,12 +60,73 @@ final class TableCatalogTest {
     }
 
     private Container create() {
+        return create("t", CatalogFixture.definition(IndexingPolicy.DEFAULT));
+    }
+
+    private Container create(String name, ContainerDefinition definition) {
         return catalog.createContainer(
-                context(),
-                database,
-                "t",
-                CatalogFixture.definition(IndexingPolicy.DEFAULT),
-                Optional.of(new Throughput.Manual(400)));
+                context(), database, name, definition, Optional.of(new Throughput.Manual(400)));
+    }
+
+    @Test
+    void namesOfTablesDifferInMoreThanCase() {
+        create("People", TABLE);
+        create("PEOPLE", CatalogFixture.definition(IndexingPolicy.DEFAULT));
+        assertThatExceptionOfType(OrreryException.class)
+                .isThrownBy(() -> create("pEOple", TABLE))
+                .withMessageContaining("The table People exists.")
+                .extracting(OrreryException::code)
+                .isEqualTo(ErrorCode.CONFLICT);
+        assertThat(catalog.tables().find(database.number(), "people").orElseThrow().name())
+                .isEqualTo("People");
+    }
+
+    @Test
+    void ofTablesWhoseNamesAreAlikeOneIsCreated() throws InterruptedException {
+        List<String> names = List.of("same", "Same", "sAme", "SAME", "samE", "SamE");
+        List<Boolean> created = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads =
+                names.stream()
+                        .map(
+                                name ->
+                                        Thread.startVirtualThread(
+                                                () -> {
+                                                    try {
+                                                        create(name, TABLE);
+                                                        created.add(true);
+                                                    } catch (OrreryException refused) {
+                                                        created.add(false);
+                                                    }
+                                                }))
+                        .toList();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(created).hasSize(names.size()).containsOnlyOnce(true);
+    }
+
+    @Test
+    void tablesAreListedByName() {
+        for (String name : List.of("cde", "Bcd", "abc", "Abd")) {
+            create(name, TABLE);
+        }
+        assertThat(names("", 9)).containsExactly("abc", "Abd", "Bcd", "cde");
+        assertThat(names("ABD", 2)).containsExactly("Abd", "Bcd");
+        assertThat(names("abd\0", 2)).containsExactly("Bcd", "cde");
+        Container gone = catalog.tables().find(database.number(), "bcd").orElseThrow();
+        catalog.deleteContainer(context(), gone, Precondition.NONE);
+        assertThat(names("", 9)).containsExactly("abc", "Abd", "cde");
+        create("BCD", TABLE);
+        catalog.close();
+        catalog = fixture.catalog(fixture.host());
+        assertThat(names("", 9)).containsExactly("abc", "Abd", "BCD", "cde");
+        assertThat(catalog.tables().from(77, "", 9)).isEmpty();
+    }
+
+    private List<String> names(String first, int limit) {
+        return catalog.tables().from(database.number(), first, limit).stream()
+                .map(Container::name)
+                .toList();
     }
 
     @Test

@@ -62,7 +62,7 @@ public final class Gateway {
         this.quotas = new ServiceQuotas(nanoTime);
         this.faults = new Faults(random);
         this.tokens = new ResourceTokens(catalog, catalog.access()::findPermission, clock);
-        this.tables = new TableRouter(catalog, door);
+        this.tables = new TableRouter(catalog, door, quotas);
         PartitionCalls partitions = new PartitionCalls(service, catalog::setEpoch);
         Continuations continuations = new Continuations(catalog.sealingKey());
         CatalogDoor metadata =

@@ -118,7 +118,6 @@ final class ResourceDoor implements Resources {
         encryptionKeys.checkKeys(database, definition);
         ContainerRules.checkCreate(definition, shares);
         ComputedRules.check(definition);
-        tables.checkName(database, name, definition);
         quotas.countCreate(catalog.settings());
         return catalog.createContainer(context, database, name, definition, own);
     }

@@ -3,31 +3,26 @@ package orrery.gateway;
 import java.util.List;
 import java.util.Optional;
 import orrery.cluster.api.Catalog;
+import orrery.gateway.Authorizer.Reach;
 import orrery.gateway.api.AccessPolicies;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.TableSettings;
-import orrery.model.ContainerDefinition;
-import orrery.model.ContainerKind;
-import orrery.model.ErrorCode;
-import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.model.resource.Container;
-import orrery.model.resource.Database;
 import orrery.model.resource.StoredAccessPolicy;
 import orrery.model.resource.TableServiceProperties;
 import orrery.query.table.TableDefinition;
 
 /** Stored access policies of tables, and the properties of the Table service. */
 final class TableRouter implements TableSettings, AccessPolicies {
-    /** Names that are read at once. */
-    private static final int NAMES_AT_ONCE = 1000;
-
     private final Catalog catalog;
     private final Doorkeeper door;
+    private final ServiceQuotas quotas;
 
-    TableRouter(Catalog catalog, Doorkeeper door) {
+    TableRouter(Catalog catalog, Doorkeeper door, ServiceQuotas quotas) {
         this.catalog = catalog;
         this.door = door;
+        this.quotas = quotas;
     }
 
     @Override
@@ -54,41 +49,22 @@ final class TableRouter implements TableSettings, AccessPolicies {
         catalog.tables().setService(context, properties);
     }
 
-    /**
-     * Refuses a table whose name differs from that of another in case only. A shared access
-     * signature signs the name in lower case, so one for the first would open the second too.
-     */
-    void checkName(Database database, String name, ContainerDefinition definition) {
-        if (definition.kind() != ContainerKind.TABLE) {
-            return;
-        }
-        int after = 0;
-        List<Container> page = catalog.containers(database.number(), after, NAMES_AT_ONCE);
-        while (!page.isEmpty()) {
-            for (Container other : page) {
-                if (other.name().equalsIgnoreCase(name)) {
-                    throw new OrreryException(
-                            ErrorCode.CONFLICT,
-                            "The table "
-                                    + other.name()
-                                    + " exists. Names of tables differ in more than case.");
-                }
-            }
-            after = page.getLast().number();
-            page = catalog.containers(database.number(), after, NAMES_AT_ONCE);
-        }
+    @Override
+    public List<String> listTables(RequestContext context, String first, int limit) {
+        door.check(
+                context, Action.LIST_CONTAINERS, new Reach.OneDatabase(TableDefinition.DATABASE));
+        quotas.countMetadata(catalog.settings());
+        return catalog.findDatabase(TableDefinition.DATABASE).stream()
+                .flatMap(
+                        database -> catalog.tables().from(database.number(), first, limit).stream())
+                .map(Container::name)
+                .toList();
     }
 
     @Override
     public Optional<StoredAccessPolicy> find(String table, String id) {
         return catalog.findDatabase(TableDefinition.DATABASE)
-                .flatMap(
-                        database ->
-                                catalog.findContainer(database.number(), table)
-                                        .filter(
-                                                container ->
-                                                        container.definition().kind()
-                                                                == ContainerKind.TABLE))
+                .flatMap(database -> catalog.tables().find(database.number(), table))
                 .flatMap(
                         container ->
                                 catalog.tables().policies(container).stream()

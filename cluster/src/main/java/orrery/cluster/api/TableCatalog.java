@@ -1,6 +1,7 @@
 package orrery.cluster.api;
 
 import java.util.List;
+import java.util.Optional;
 import orrery.model.RequestContext;
 import orrery.model.resource.Container;
 import orrery.model.resource.StoredAccessPolicy;
@@ -11,6 +12,16 @@ import orrery.model.resource.TableServiceProperties;
  * durable when they return.
  */
 public interface TableCatalog {
+    /** Finds a table by its name in letters of either case. */
+    Optional<Container> find(int database, String name);
+
+    /**
+     * The tables from a name on, sorted by their names; case does not count.
+     *
+     * @param first the least name that may be among them
+     */
+    List<Container> from(int database, String first, int limit);
+
     /** The stored access policies of a table, in the order in which they were set. */
     List<StoredAccessPolicy> policies(Container table);
 

@@ -46,6 +46,7 @@ public final class CatalogState {
     private final Map<Integer, ReshapeEvents> events = new ConcurrentHashMap<>();
     private final ScriptDirectory scripts = new ScriptDirectory();
     private final AccessDirectory access = new AccessDirectory();
+    private final TableNames tableNames = new TableNames();
     private final Map<Integer, TablePolicies> tablePolicies = new ConcurrentHashMap<>();
     private final ConcurrentSkipListMap<Integer, NodeRecord> nodes = new ConcurrentSkipListMap<>();
     private final ConcurrentSkipListMap<Integer, SetRecord> sets = new ConcurrentSkipListMap<>();
@@ -156,6 +157,10 @@ public final class CatalogState {
     public List<StoredAccessPolicy> tablePolicies(int container) {
         TablePolicies policies = tablePolicies.get(container);
         return policies == null ? List.of() : policies.policies();
+    }
+
+    public TableNames tableNames() {
+        return tableNames;
     }
 
     public TableServiceProperties tableService() {
@@ -304,6 +309,7 @@ public final class CatalogState {
             databaseNames.remove(before.name(), number);
             databases.remove(number);
             byDatabase.remove(number);
+            tableNames.removeDatabase(number);
         }
     }
 
@@ -320,7 +326,9 @@ public final class CatalogState {
             byDatabase
                     .computeIfAbsent(value.database(), _ -> new ConcurrentSkipListMap<>())
                     .put(number, value);
+            tableNames.put(value);
         } else if (before != null) {
+            tableNames.remove(before);
             containerNames.remove(new ContainerName(before.database(), before.name()), number);
             ConcurrentSkipListMap<Integer, Container> siblings = byDatabase.get(before.database());
             if (siblings != null) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.Precondition;
@@ -104,6 +105,17 @@ final class ResourceChanges {
         }
         if (state.container(command.database(), command.name()).isPresent()) {
             return CatalogOutcome.Rejected.exists("Container", command.name());
+        }
+        Optional<Container> alike =
+                command.definition().kind() == ContainerKind.TABLE
+                        ? state.tableNames().find(command.database(), command.name())
+                        : Optional.empty();
+        if (alike.isPresent()) {
+            return new CatalogOutcome.Rejected(
+                    ErrorCode.CONFLICT,
+                    "The table "
+                            + alike.get().name()
+                            + " exists. Names of tables differ in more than case.");
         }
         if (!command.ranges().stream()
                 .allMatch(range -> state.set(range.replicaSet()).isPresent())) {

@@ -7,6 +7,14 @@ import orrery.model.resource.TableServiceProperties;
 
 /** The part of the door for what only tables have besides their entities. */
 public interface TableSettings {
+    /**
+     * The names of tables from one on, in their order, in which case does not count. There may be
+     * more.
+     *
+     * @param first the least name that may be among them
+     */
+    List<String> listTables(RequestContext context, String first, int limit);
+
     List<StoredAccessPolicy> readPolicies(RequestContext context, ContainerRef table);
 
     /** Puts these policies in the place of all that the table has. */

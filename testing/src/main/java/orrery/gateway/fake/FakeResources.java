@@ -14,6 +14,7 @@ import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
 import orrery.model.ContainerDefinition;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.KeyRange;
@@ -70,6 +71,14 @@ public final class FakeResources implements Resources {
     @Override
     public FakePermissions permissions() {
         return permissions;
+    }
+
+    /** The names of all tables. */
+    synchronized List<String> tableNames() {
+        return containers.values().stream()
+                .filter(container -> container.definition().kind() == ContainerKind.TABLE)
+                .map(Container::name)
+                .toList();
     }
 
     @Override

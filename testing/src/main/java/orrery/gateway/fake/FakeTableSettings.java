@@ -20,6 +20,15 @@ public final class FakeTableSettings implements TableSettings {
     }
 
     @Override
+    public List<String> listTables(RequestContext context, String first, int limit) {
+        return resources.tableNames().stream()
+                .filter(name -> name.compareToIgnoreCase(first) >= 0)
+                .sorted(String.CASE_INSENSITIVE_ORDER)
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
     public synchronized List<StoredAccessPolicy> readPolicies(
             RequestContext context, ContainerRef table) {
         return policies.getOrDefault(resources.readContainer(context, table).number(), List.of());

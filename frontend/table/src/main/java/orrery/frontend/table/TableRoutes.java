@@ -3,18 +3,14 @@ package orrery.frontend.table;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import orrery.document.ByteSink;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.rest.BodyReader;
 import orrery.frontend.rest.ThroughputHeaders;
 import orrery.gateway.api.ContainerRef;
-import orrery.gateway.api.Page;
-import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
 import orrery.model.ContainerKind;
@@ -188,11 +184,7 @@ final class TableRoutes {
                                 .orElse(new TableFilter.Constant(true)));
         String first = first(request);
         int size = Math.min(request.top().orElse(MAX_PAGE), MAX_PAGE);
-        List<String> names =
-                names(context).stream()
-                        .filter(name -> name.compareTo(first) >= 0 && filter.matches(name))
-                        .limit(size + 1L)
-                        .toList();
+        List<String> names = names(context, first, size + 1, filter);
         TableReply reply = new TableReply(request, 200).charge(RequestCharge.METADATA);
         if (names.size() > size && size > 0) {
             reply.header("x-ms-continuation-" + NEXT_TABLE, encoded(names.getLast()));
@@ -207,27 +199,24 @@ final class TableRoutes {
                 .build();
     }
 
-    /** The names of all tables, sorted as the service sorts them. */
-    private List<String> names(RequestContext context) {
-        Optional<Database> database = findDatabase(context);
+    /** The names of some tables that a filter lets through. They are read in pieces. */
+    private List<String> names(
+            RequestContext context, String first, int wanted, TableNameFilter filter) {
         List<String> names = new ArrayList<>();
-        Optional<String> continuation = Optional.empty();
-        while (database.isPresent()) {
-            Page<Container> page =
-                    resources.listContainers(
-                            context,
-                            database.get(),
-                            new PageRequest(OptionalInt.empty(), continuation));
-            page.resources().stream()
-                    .filter(TableRoutes::isTable)
-                    .forEach(table -> names.add(table.name()));
-            continuation = page.continuation();
-            if (continuation.isEmpty()) {
-                break;
+        String from = first;
+        while (true) {
+            List<String> piece = resources.tableSettings().listTables(context, from, MAX_PAGE);
+            for (String name : piece) {
+                if (names.size() < wanted && filter.matches(name)) {
+                    names.add(name);
+                }
             }
+            if (names.size() == wanted || piece.size() < MAX_PAGE) {
+                return names;
+            }
+            // The least text that comes after this one.
+            from = piece.getLast() + "\0";
         }
-        names.sort(Comparator.naturalOrder());
-        return names;
     }
 
     private static String encoded(String name) {
