@@ -122,7 +122,7 @@ export class TableRest {
 
 /** The code of an error, from JSON or XML. */
 function errorCode(headers, text) {
-  const code = text.match(/"code"\s*:\s*"([^"]*)"/)?.[1] ?? text.match(/<[Cc]ode>([^<]*)</)?.[1];
+  const code = text.match(/"code"\s*:\s*"([^"]*)"/)?.[1] ?? text.match(/<(?:m:)?[Cc]ode>([^<]*)</)?.[1];
   return code ?? headers['x-ms-error-code'] ?? '';
 }
 

@@ -103,7 +103,9 @@ final class EntityOperations {
                     TableErrorCode.ATOM_NOT_SUPPORTED,
                     "Atom format is not supported. Send application/json.");
         }
-        if (!type.isEmpty() && !type.startsWith("application/json")) {
+        boolean isJson = type.split(";", 2)[0].strip().equals("application/json");
+        // The verbose form of JSON has another shape, and none of it would be found.
+        if (!type.isEmpty() && (!isJson || type.contains("odata=verbose"))) {
             throw TableException.of(
                     TableErrorCode.MEDIA_TYPE_NOT_SUPPORTED, "Send application/json.");
         }

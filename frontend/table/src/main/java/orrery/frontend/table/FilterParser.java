@@ -203,7 +203,7 @@ final class FilterParser {
                 case TableFilterLexer.INTEGER -> integer(Long.parseLong(word));
                 case TableFilterLexer.LONG ->
                         new EdmValue.Int64(Long.parseLong(word.substring(0, word.length() - 1)));
-                case TableFilterLexer.DOUBLE -> new EdmValue.Real(Double.parseDouble(word));
+                case TableFilterLexer.DOUBLE -> real(word);
                 case TableFilterLexer.DATETIME ->
                         TableTime.parse(unquoted(word))
                                 .orElseThrow(() -> malformed("DateTime", token));
@@ -217,6 +217,15 @@ final class FilterParser {
         } catch (NumberFormatException outOfRange) {
             throw malformed("number", token);
         }
+    }
+
+    /** A number beyond the range of doubles is none, as in the body of an entity. */
+    private static EdmValue real(String word) {
+        double value = Double.parseDouble(word);
+        if (!Double.isFinite(value)) {
+            throw new NumberFormatException(word);
+        }
+        return new EdmValue.Real(value);
     }
 
     private EdmValue binary(Token token) {

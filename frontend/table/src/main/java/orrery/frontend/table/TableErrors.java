@@ -160,13 +160,18 @@ final class TableErrors {
         return text + "\nRequestId:" + id + "\nTime:" + TableTime.format(now);
     }
 
+    /**
+     * The form of the Table service, which is not that of other services of storage. The language
+     * of the message is left out: the JavaScript SDK takes an element with an attribute for an
+     * object, and then has no text.
+     */
     private static Bytes xml(String code, String message) {
         return Bytes.ofUtf8(
-                "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><Error><Code>"
-                        + XmlText.escape(code)
-                        + "</Code><Message>"
-                        + XmlText.escape(message)
-                        + "</Message></Error>");
+                XmlText.HEAD
+                        + "<error xmlns=\"http://schemas.microsoft.com/ado/2007/08/dataservices/metadata\">"
+                        + XmlText.element("code", code)
+                        + XmlText.element("message", message)
+                        + "</error>");
     }
 
     /** Renders the errors of requests that the HTTP server refuses by itself. */

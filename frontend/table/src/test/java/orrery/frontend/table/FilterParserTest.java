@@ -117,6 +117,8 @@ class FilterParserTest {
                     p eq 1)                 | InvalidInput   | ')' is not expected at character 7
                     'a'                     | InvalidInput   | The constant ''a'' at character 1
                     p eq 99999999999999999999 | InvalidInput | is not a number
+                    p eq 1e400              | InvalidInput   | is not a number
+                    p eq -1.5e9999          | InvalidInput   | is not a number
                     p eq datetime'soon'     | InvalidInput   | is not a DateTime
                     p eq guid'1-1-1-1-1'    | InvalidInput   | is not a Guid
                     p eq X'0'               | InvalidInput   | hexadecimal

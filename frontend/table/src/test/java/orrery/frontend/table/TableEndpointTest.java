@@ -484,6 +484,10 @@ class TableEndpointTest {
         assertThat(put(path, "{").outcome()).isEqualTo("400 InvalidInput");
         assertThat(put(path, "<xml/>", "Content-Type", "application/atom+xml").outcome())
                 .isEqualTo("415 AtomFormatNotSupported");
+        for (String type : List.of("application/jsonp", "application/json;odata=verbose")) {
+            assertThat(put(path, "{}", "Content-Type", type).outcome())
+                    .isEqualTo("415 MediaTypeNotSupported");
+        }
         assertThat(put(path, "{}", "Content-Type", "text/plain").outcome())
                 .isEqualTo("415 MediaTypeNotSupported");
         assertThat(client.get(path).header("ETag")).isEqualTo(before);
@@ -565,8 +569,8 @@ class TableEndpointTest {
         assertThat(xml.header("Content-Type")).isEqualTo("application/xml");
         assertThat(xml.text())
                 .startsWith(
-                        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><Error><Code>"
-                                + "AtomFormatNotSupported</Code><Message>");
+                        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><error xmlns=\"http://schemas.microsoft.com/ado/2007/08/dataservices/metadata\"><code>"
+                                + "AtomFormatNotSupported</code><message>");
         assertThat(client.send("DELETE", "/Tables('Nowhere')", "").text()).startsWith("<?xml");
     }
 

@@ -119,7 +119,7 @@ class TableErrorsTest {
             assertThat(reply.text()).startsWith("{\"odata.error\":");
         } else {
             assertThat(reply.text())
-                    .contains("<Code>InvalidInput</Code><Message>a &lt;b&gt; &amp; ?\n");
+                    .contains("<code>InvalidInput</code><message>a &lt;b&gt; &amp; ?\n");
         }
     }
 
