@@ -231,6 +231,39 @@ final class TableAccessTest {
     }
 
     @Test
+    void aSignatureStandsInTheQueryOnceAndSaysWhatItIsFor() throws IOException {
+        Map<String, String> sas = wire.table("sp", "r", "se", NEVER);
+        assertThat(status(wire.send("GET", "/People()?" + TableWire.query(sas) + "&sig=x", "")))
+                .isEqualTo("403 AuthenticationFailed");
+        Map<String, String> nothing = new LinkedHashMap<>(sas);
+        nothing.remove("tn");
+        assertThat(wire.with(nothing, "GET", "/People()"))
+                .startsWith("HTTP/1.1 403")
+                .contains("neither tn, for a table, nor ss, for the account");
+    }
+
+    @Test
+    void aPolicyIsFoundByTheNameOfTheTableInLettersOfEitherCase() throws IOException {
+        String acl =
+                "<SignedIdentifiers><SignedIdentifier><Id>q</Id><AccessPolicy><Expiry>"
+                        + NEVER
+                        + "</Expiry><Permission>r</Permission></AccessPolicy></SignedIdentifier>"
+                        + "</SignedIdentifiers>";
+        assertThat(status(wire.signed("PUT", "/Others?comp=acl", acl))).isEqualTo("204");
+        Map<String, String> sas = wire.tableBy(server.keys().primary(), "tn", "OTHERS", "si", "q");
+        assertThat(status(wire.with(sas, "GET", "/Others()"))).isEqualTo("200");
+    }
+
+    @Test
+    void aVersionIsADate() throws IOException {
+        assertThat(status(wire.signed("GET", "/Tables", "", "x-ms-version: invalid")))
+                .isEqualTo("400 InvalidHeaderValue");
+        assertThat(wire.signed("GET", "/Tables", "", "x-ms-version: 2031-12-31"))
+                .startsWith("HTTP/1.1 200")
+                .contains("x-ms-version: 2031-12-31\r\n");
+    }
+
+    @Test
     void aSignatureForTheAccountHasRightsAndTypes() throws IOException {
         Map<String, String> all = wire.account("rwdlacu", "sco", "t");
         assertThat(status(wire.with(all, "GET", "/Tables"))).isEqualTo("200");

@@ -10,10 +10,12 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import orrery.cluster.api.AccountSettings;
 import orrery.model.security.RequestSigner;
 import orrery.storage.StoreOptions;
@@ -53,7 +55,9 @@ record TableWire(OrreryServer server) {
                             + target
                             + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                             + "Accept: application/json;odata=nometadata\r\n"
-                            + (body.isEmpty() ? "" : "Content-Type: application/json\r\n")
+                            + (body.isEmpty() || hasType(headers)
+                                    ? ""
+                                    : "Content-Type: application/json\r\n")
                             + "Content-Length: "
                             + body.length()
                             + "\r\n"
@@ -65,6 +69,10 @@ record TableWire(OrreryServer server) {
             socket.getOutputStream().write(head.getBytes(StandardCharsets.UTF_8));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
+    }
+
+    private static boolean hasType(String... headers) {
+        return Stream.of(headers).anyMatch(line -> line.startsWith("Content-Type:"));
     }
 
     static String signature(String key, String text) {
@@ -110,6 +118,11 @@ record TableWire(OrreryServer server) {
 
     /** A signature for the table People; parameters that are given count. */
     Map<String, String> table(String... parameters) {
+        return tableBy(server.keys().primary(), parameters);
+    }
+
+    /** The same, signed with one of the keys. */
+    Map<String, String> tableBy(String key, String... parameters) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("sv", VERSION);
         all.put("tn", "People");
@@ -120,11 +133,13 @@ record TableWire(OrreryServer server) {
                 List.of("sp", "st", "se").stream()
                                 .map(name -> all.getOrDefault(name, ""))
                                 .collect(Collectors.joining("\n"))
-                        + "\n/table/localhost/people\n"
+                        + "\n/table/localhost/"
+                        + all.getOrDefault("tn", "").toLowerCase(Locale.ROOT)
+                        + "\n"
                         + List.of("si", "sip", "spr", "sv", "spk", "srk", "epk", "erk").stream()
                                 .map(name -> all.getOrDefault(name, ""))
                                 .collect(Collectors.joining("\n"));
-        all.put("sig", signature(server.keys().primary(), text));
+        all.put("sig", signature(key, text));
         return all;
     }
 

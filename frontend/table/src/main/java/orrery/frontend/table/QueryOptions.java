@@ -28,8 +28,10 @@ public final class QueryOptions {
             String value = decoded(equals < 0 ? "" : pair.substring(equals + 1));
             if (values.put(name, value) != null) {
                 throw TableException.of(
-                        TableErrorCode.INVALID_QUERY_PARAMETER,
-                        "The option '" + name + "' stands in it twice.");
+                        name.equals("sig")
+                                ? TableErrorCode.AUTHENTICATION_FAILED
+                                : TableErrorCode.INVALID_QUERY_PARAMETER,
+                        "The option '" + name + "' stands in the query twice.");
             }
         }
         return new QueryOptions(values);

@@ -54,6 +54,9 @@ final class SharedAccessSignatures {
             throw failed("sv must be the date of a version, " + FIRST_VERSION + " or later.");
         }
         boolean isOfTable = options.has("tn");
+        if (!isOfTable && !options.has("ss")) {
+            throw failed("It has neither tn, for a table, nor ss, for the account.");
+        }
         byte[] signature = base64(value(options, "sig"));
         AccountSigners.Key key =
                 accounts(request, path).stream()
@@ -263,10 +266,15 @@ final class SharedAccessSignatures {
 
     private static byte[] base64(String text) {
         try {
-            return Base64.getDecoder().decode(text);
+            byte[] bytes = Base64.getDecoder().decode(text);
+            // The decoder passes over bits behind the last byte; one signature has one text.
+            if (Base64.getEncoder().encodeToString(bytes).equals(text)) {
+                return bytes;
+            }
         } catch (IllegalArgumentException notBase64) {
-            throw failed("sig is not Base64.");
+            // Falls through to the refusal.
         }
+        throw failed("sig is not Base64.");
     }
 
     private static TableException failed(String detail) {

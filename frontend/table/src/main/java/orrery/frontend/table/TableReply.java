@@ -33,7 +33,8 @@ final class TableReply {
         this(request.http(), request.id(), status);
     }
 
-    private static boolean isVersion(String text) {
+    /** Returns true for a date, which all versions of the API are; it need not be one we know. */
+    static boolean isVersion(String text) {
         return text.length() == 10
                 && text.chars().allMatch(c -> c == '-' || (c >= '0' && c <= '9'));
     }

@@ -26,6 +26,11 @@ record TableRequest(
     private static final Set<String> KNOWN = Set.of("$filter", "$select", "$top", "$format");
 
     static TableRequest parse(UUID id, HttpRequest http) {
+        if (http.header("x-ms-version").filter(text -> !TableReply.isVersion(text)).isPresent()) {
+            throw TableException.of(
+                    TableErrorCode.INVALID_HEADER_VALUE,
+                    "x-ms-version is the date of a version, such as 2019-02-02.");
+        }
         QueryOptions options = QueryOptions.parse(http.query());
         TablePath path = TablePath.parse(http.path(), options.is("restype", "service"));
         return new TableRequest(id, http, method(http), path, options);
