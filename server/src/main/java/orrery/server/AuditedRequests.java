@@ -3,12 +3,9 @@ package orrery.server;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Predicate;
 import orrery.frontend.http.Admission;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
@@ -29,7 +26,6 @@ final class AuditedRequests implements HttpHandler {
     private static final String REQUEST_ID = "x-ms-request-id";
 
     private static final String SUBSTATUS = "x-ms-substatus";
-    private static final String OWN_APIS = "_orrery";
 
     /** Substatus of a 403 that is about space or numbers, and not about who asks. */
     private static final List<String> FULL = List.of("1005", "1014");
@@ -42,20 +38,16 @@ final class AuditedRequests implements HttpHandler {
                     AccountEndpoint.OWNER);
 
     private final HttpHandler inner;
-    private final Predicate<HttpRequest> isManagement;
+    private final HttpHandler api;
     private final AuditLog log;
     private final InstantSource clock;
 
     /**
-     * @param isManagement tells the requests that ask for a change of something other than items
+     * @param api tells what a request is about, and whether that is more than items
      */
-    AuditedRequests(
-            HttpHandler inner,
-            Predicate<HttpRequest> isManagement,
-            AuditLog log,
-            InstantSource clock) {
+    AuditedRequests(HttpHandler inner, HttpHandler api, AuditLog log, InstantSource clock) {
         this.inner = inner;
-        this.isManagement = isManagement;
+        this.api = api;
         this.log = log;
         this.clock = clock;
     }
@@ -75,7 +67,7 @@ final class AuditedRequests implements HttpHandler {
         if (isRefused(sender, reply)) {
             return kept(AuditEvent.Kind.REFUSED, head, sender, reply);
         }
-        return isManagement.test(head)
+        return api.isManagement(head)
                 ? kept(AuditEvent.Kind.MANAGEMENT, head, sender, reply)
                 : reply;
     }
@@ -119,19 +111,8 @@ final class AuditedRequests implements HttpHandler {
         return address == null ? remote.getHostString() : address.getHostAddress();
     }
 
-    /** Returns the verb and the type of resource, which is every second segment of a path. */
-    private static String operation(HttpRequest head) {
-        List<String> segments =
-                Arrays.stream(head.path().split("/"))
-                        .filter(segment -> !segment.isEmpty())
-                        .toList();
-        List<String> own =
-                !segments.isEmpty() && segments.getFirst().equals(OWN_APIS)
-                        ? segments.subList(1, segments.size())
-                        : segments;
-        int types = own.size() - (own.size() % 2 == 0 ? 2 : 1);
-        return own.isEmpty()
-                ? head.method()
-                : head.method() + " " + own.get(types).toLowerCase(Locale.ROOT);
+    private String operation(HttpRequest head) {
+        String type = api.resourceType(head);
+        return type.isEmpty() ? head.method() : head.method() + " " + type;
     }
 }

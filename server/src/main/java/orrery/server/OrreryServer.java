@@ -361,8 +361,7 @@ public final class OrreryServer implements AutoCloseable {
     private HttpHandler watched(
             HttpHandler answers, HttpRoot root, Optional<AuditLog> audit, Clock clock) {
         HttpHandler audited =
-                audit.<HttpHandler>map(
-                                log -> new AuditedRequests(answers, root::isManagement, log, clock))
+                audit.<HttpHandler>map(log -> new AuditedRequests(answers, root, log, clock))
                         .orElse(answers);
         return config.access().logRequests() ? new RequestLog(audited, System::nanoTime) : audited;
     }

@@ -1,5 +1,9 @@
 package orrery.frontend.http;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
 /**
  * Answers requests. Called on a thread per request, a virtual one as a rule, concurrently for
  * different connections and never concurrently for one; it may block. An exception becomes a 500
@@ -32,5 +36,20 @@ public interface HttpHandler {
             case "GET", "HEAD", "OPTIONS" -> false;
             default -> true;
         };
+    }
+
+    /**
+     * Names the type of resource that a request is about, for the audit log. By default it is every
+     * second segment of a path, behind the one that our own APIs begin with; empty for the root.
+     */
+    default String resourceType(HttpRequest head) {
+        List<String> segments =
+                Arrays.stream(head.path().split("/"))
+                        .filter(segment -> !segment.isEmpty())
+                        .dropWhile("_orrery"::equals)
+                        .toList();
+        return segments.isEmpty()
+                ? ""
+                : segments.get((segments.size() - 1) / 2 * 2).toLowerCase(Locale.ROOT);
     }
 }

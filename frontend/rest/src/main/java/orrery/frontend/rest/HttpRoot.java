@@ -50,6 +50,11 @@ public final class HttpRoot implements HttpHandler {
         return mount(head.path()).handler().isManagement(head);
     }
 
+    @Override
+    public String resourceType(HttpRequest head) {
+        return mount(head.path()).handler().resourceType(head);
+    }
+
     /** The name of the API that answers a path, by which requests are counted. */
     public String api(String path) {
         return mount(path).api();

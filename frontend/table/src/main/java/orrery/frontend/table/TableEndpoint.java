@@ -88,6 +88,24 @@ public final class TableEndpoint implements HttpHandler {
         }
     }
 
+    /** Paths of tables name no types. */
+    @Override
+    public String resourceType(HttpRequest head) {
+        try {
+            TableRequest request = TableRequest.parse(new UUID(0, 0), head);
+            return switch (request.path().target()) {
+                case TablePath.Tables _, TablePath.Table _ -> "tables";
+                case TablePath.Entities _ when request.options().has("comp") ->
+                        "table access policies";
+                case TablePath.Entities _, TablePath.Entity _ -> "entities";
+                case TablePath.Batch _ -> "$batch";
+                case TablePath.Service _ -> "table service";
+            };
+        } catch (TableException malformed) {
+            return "";
+        }
+    }
+
     private HttpReply answer(TableRequest request, Principal principal) {
         try {
             return route(request, request.context(principal, config));
