@@ -2,6 +2,7 @@ package orrery.gateway;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import orrery.cluster.api.Catalog;
 import orrery.gateway.Authorizer.Reach;
 import orrery.gateway.api.AccessPolicies;
@@ -44,9 +45,10 @@ final class TableRouter implements TableSettings, AccessPolicies {
     }
 
     @Override
-    public void setService(RequestContext context, TableServiceProperties properties) {
+    public void changeService(
+            RequestContext context, UnaryOperator<TableServiceProperties> change) {
         door.check(context, Action.CHANGE_TABLE_SERVICE);
-        catalog.tables().setService(context, properties);
+        catalog.tables().setService(context, change.apply(catalog.tables().service()));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package orrery.gateway.api;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import orrery.model.RequestContext;
 import orrery.model.resource.StoredAccessPolicy;
 import orrery.model.resource.TableServiceProperties;
@@ -22,5 +23,10 @@ public interface TableSettings {
 
     TableServiceProperties readService(RequestContext context);
 
-    void setService(RequestContext context, TableServiceProperties properties);
+    /**
+     * Changes the properties of the service.
+     *
+     * @param change makes the new ones of those that are there
+     */
+    void changeService(RequestContext context, UnaryOperator<TableServiceProperties> change);
 }

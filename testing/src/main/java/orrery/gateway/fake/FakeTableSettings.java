@@ -3,6 +3,7 @@ package orrery.gateway.fake;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.TableSettings;
 import orrery.model.RequestContext;
@@ -46,7 +47,8 @@ public final class FakeTableSettings implements TableSettings {
     }
 
     @Override
-    public synchronized void setService(RequestContext context, TableServiceProperties properties) {
-        service = properties;
+    public synchronized void changeService(
+            RequestContext context, UnaryOperator<TableServiceProperties> change) {
+        service = change.apply(service);
     }
 }

@@ -51,10 +51,9 @@ final class SettingsRoutes {
         return switch (request.method()) {
             case "GET" -> xml(request, ServiceXml.write(settings().readService(context)));
             case "PUT" -> {
+                // Whoever may only write does not learn what was there.
                 settings()
-                        .setService(
-                                context,
-                                ServiceXml.read(request.body(), settings().readService(context)));
+                        .changeService(context, before -> ServiceXml.read(request.body(), before));
                 yield done(request, 202);
             }
             default -> throw request.methodNotAllowed();
