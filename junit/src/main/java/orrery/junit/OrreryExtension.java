@@ -22,10 +22,11 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }</pre>
  *
  * <p>Parameters of tests, constructors and methods around tests may be an {@link Orrery}, an {@link
- * OrreryClock}, or what {@link OrreryEndpoint}, {@link OrreryKey} and {@link
- * OrreryConnectionString} mark. Classes that run one after the other share a server, which the
- * first of them starts; classes that run at the same time have one each. With options, or with data
- * that stays for all tests of a class, it is registered by a field:
+ * OrreryClock}, or what {@link OrreryEndpoint}, {@link OrreryKey}, {@link OrreryConnectionString},
+ * {@link OrreryTableEndpoint} and {@link OrreryTableConnectionString} mark. Classes that run one
+ * after the other share a server, which the first of them starts; classes that run at the same time
+ * have one each. With options, or with data that stays for all tests of a class, it is registered
+ * by a field:
  *
  * <pre>{@code
  * @RegisterExtension
@@ -111,10 +112,12 @@ public final class OrreryExtension
         return type == Orrery.class
                 || type == OrreryClock.class
                 || ((type == URI.class || type == String.class)
-                        && parameter.isAnnotated(OrreryEndpoint.class))
+                        && (parameter.isAnnotated(OrreryEndpoint.class)
+                                || parameter.isAnnotated(OrreryTableEndpoint.class)))
                 || (type == String.class
                         && (parameter.isAnnotated(OrreryKey.class)
-                                || parameter.isAnnotated(OrreryConnectionString.class)));
+                                || parameter.isAnnotated(OrreryConnectionString.class)
+                                || parameter.isAnnotated(OrreryTableConnectionString.class)));
     }
 
     @Override
@@ -127,13 +130,20 @@ public final class OrreryExtension
         if (type == OrreryClock.class) {
             return server.clock();
         }
-        if (type == URI.class) {
-            return server.endpoint();
-        }
         if (context.isAnnotated(OrreryEndpoint.class)) {
-            return server.endpoint().toString();
+            return as(type, server.endpoint());
+        }
+        if (context.isAnnotated(OrreryTableEndpoint.class)) {
+            return as(type, server.tableEndpoint());
+        }
+        if (context.isAnnotated(OrreryTableConnectionString.class)) {
+            return server.tableConnectionString();
         }
         return context.isAnnotated(OrreryKey.class) ? server.key() : server.connectionString();
+    }
+
+    private static Object as(Class<?> type, URI endpoint) {
+        return type == URI.class ? endpoint : endpoint.toString();
     }
 
     /** The lease of the class, or of the test if the extension is registered for the test alone. */

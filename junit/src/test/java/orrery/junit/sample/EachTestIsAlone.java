@@ -19,6 +19,8 @@ import orrery.junit.OrreryConnectionString;
 import orrery.junit.OrreryEndpoint;
 import orrery.junit.OrreryExtension;
 import orrery.junit.OrreryKey;
+import orrery.junit.OrreryTableConnectionString;
+import orrery.junit.OrreryTableEndpoint;
 import orrery.junit.Rest;
 
 /** A client for the class, and an empty server for each test. */
@@ -62,12 +64,18 @@ final class EachTestIsAlone {
             @OrreryEndpoint URI uri,
             @OrreryEndpoint String endpoint,
             @OrreryKey String key,
-            @OrreryConnectionString String connection) {
+            @OrreryConnectionString String connection,
+            @OrreryTableEndpoint URI tables,
+            @OrreryTableEndpoint String tableEndpoint,
+            @OrreryTableConnectionString String tableConnection) {
         assertThat(clock).isSameAs(orrery.clock());
         assertThat(uri).isEqualTo(orrery.endpoint());
         assertThat(endpoint).isEqualTo(uri.toString());
         assertThat(key).isEqualTo(orrery.key());
         assertThat(connection).isEqualTo(orrery.connectionString());
+        assertThat(tables).isEqualTo(orrery.tableEndpoint());
+        assertThat(tableEndpoint).isEqualTo(tables.toString());
+        assertThat(tableConnection).isEqualTo(orrery.tableConnectionString());
     }
 
     @Nested
