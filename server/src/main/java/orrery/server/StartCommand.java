@@ -271,9 +271,12 @@ final class StartCommand implements Callable<Integer> {
 
     /** Returns the primary key if everybody knows it, and otherwise how to see the keys. */
     static String shownKey(AccountKeys keys, Optional<Path> kept) {
-        return keys.primary().equals(AccountKeys.WELL_KNOWN_KEY)
-                ? keys.primary()
-                : "<see " + showKeys(kept) + ">";
+        return keys.primary().equals(AccountKeys.WELL_KNOWN_KEY) ? keys.primary() : hiddenKey(kept);
+    }
+
+    /** Stands where a key would, and says how to see it. */
+    static String hiddenKey(Optional<Path> kept) {
+        return "<see " + showKeys(kept) + ">";
     }
 
     /** Returns the connection string that clients of tables take, in the form of the emulator. */

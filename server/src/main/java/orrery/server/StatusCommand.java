@@ -2,6 +2,7 @@ package orrery.server;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URI;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,6 +79,12 @@ final class StatusCommand implements Callable<Integer> {
             if (!run.tables().isEmpty()) {
                 lines.put("tables", run.tables());
                 json.put("tableEndpoint", Value.of(run.tables()));
+                String connection =
+                        StartCommand.tableConnectionString(
+                                URI.create(run.tables()),
+                                StartCommand.hiddenKey(Optional.of(data)));
+                lines.put("", connection);
+                json.put("tableConnectionString", Value.of(connection));
             }
             String page = "http://localhost:" + run.statusPort() + "/status";
             lines.put("status page", page);

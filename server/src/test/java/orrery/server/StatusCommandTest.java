@@ -29,6 +29,10 @@ final class StatusCommandTest {
                     .containsPattern("status +running\n")
                     .containsPattern("pid +" + ProcessHandle.current().pid() + "\n")
                     .contains(server.server().endpoint().toString())
+                    .contains(
+                            "DefaultEndpointsProtocol=http;AccountName=localhost;AccountKey=<see"
+                                    + " `orrery keys show --data ")
+                    .contains(";TableEndpoint=" + server.server().tableEndpoint().orElseThrow())
                     .contains(data.toString())
                     .containsPattern("uptime +\\S+")
                     .containsPattern("disk +\\d+ MB used, \\d+ MB free")
