@@ -9,7 +9,7 @@ const insert = (more, headers) => ({ method: 'POST', path: '/Cases', body: { Par
 const typed = (type, value) => insert({ 'v@odata.type': type, v: value });
 const xml = { accept: 'application/xml' };
 
-/** What is there before each case. */
+/** These entities are there before each case. */
 export const SETUP = [
   { method: 'POST', path: '/Tables', body: { TableName: 'Cases' } },
   { method: 'POST', path: '/Cases', body: { PartitionKey: 'p', RowKey: '1', n: 1, s: 'one', b: true } },

@@ -1,8 +1,8 @@
-// What Azurite and Orrery answer differently to the same request, each with its reason. docs/table.md shows this list.
+// Azurite and Orrery answer some requests differently, each for a reason. docs/table.md shows this list.
 
 const HEADERS = ['/x-ms-version', '/x-content-type-options', '/cache-control'];
 
-/** Without quotes, which links double. */
+/** Takes away quotes, which links double. */
 const plain = (text) => text.replaceAll("'", '');
 
 /**

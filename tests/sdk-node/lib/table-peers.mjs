@@ -1,4 +1,4 @@
-// One request to two Table services, and what differs between their answers.
+// One request goes to two Table services, and their answers are compared.
 import { batchParts } from './table-rest.mjs';
 
 /** More than the pages of any query here. */
@@ -66,7 +66,7 @@ export class Peer {
     return { status, ...found, etag: form(headers.etag), body };
   }
 
-  /** Without what differs from server to server: addresses, times, and the account's name. */
+  /** Leaves out what differs from server to server: addresses, times, and the account's name. */
   #settled(value) {
     const { hostname, port, base, account } = this.rest;
     return JSON.parse(JSON.stringify(value, (name, member) => {

@@ -125,7 +125,7 @@ export function step(dice) {
     return write(dice, table, partitionKey, rowKey);
   }
   if (kind < 60) {
-    // Of one key, each entity once: Orrery looks at that before it looks at any entity, and Azurite on its way.
+    // A transaction has entities of one key, each once: Orrery looks at that before it looks at any entity, and Azurite on its way.
     const rows = new Set(Array.from({ length: 1 + dice.int(4) }, () => dice.pick(ROWS)));
     return { batch: [...rows].map((row) => write(dice, table, partitionKey, row)) };
   }

@@ -1,5 +1,7 @@
-// Who may do what with tables: signatures of each kind, shared access signatures, stored policies, and the service's properties.
+// Signatures of each kind, shared access signatures and stored policies decide who may do what with tables; and the service has properties.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { AzureSASCredential, TableClient, TableServiceClient, generateAccountSas, generateTableSas } from '@azure/data-tables';
 import { KEY, Server } from '../lib/server.mjs';
@@ -26,7 +28,7 @@ const soon = () => new Date(Date.now() + 600_000);
 const stamp = (date) => date.toISOString().replace(/\.\d+Z$/, 'Z');
 const entity = (rowKey) => ({ partitionKey: 'a', rowKey, n: 2 });
 
-/** What a client with a SAS may do, one sign for each operation. */
+/** Tells what a client with a SAS may do, one word for each operation. */
 async function allowed(holder) {
   const rowKey = uniqueTable('row');
   const attempts = {
@@ -214,6 +216,32 @@ describe('a SAS for the account', () => {
   });
 });
 
+describe('HTTPS on the same port', () => {
+  const options = () => ({ tlsOptions: { ca: fs.readFileSync(path.join(server.data, 'tls', 'ca.crt')) } });
+  const url = () => `https://localhost:${server.tablePort}`;
+
+  test('serves clients that trust the certificate', async () => {
+    const table = uniqueTable('Tls');
+    const secure = TableClient.fromConnectionString(`DefaultEndpointsProtocol=https;AccountName=localhost;AccountKey=${KEY};TableEndpoint=${url()}/;`, table, options());
+    await secure.createTable();
+    await secure.createEntity({ partitionKey: 'p', rowKey: "it's é", n: 1n });
+    assert.equal((await secure.getEntity('p', "it's é")).n, 1n);
+    await secure.submitTransaction([['upsert', { partitionKey: 'p', rowKey: 'b' }, 'Replace']]);
+    assert.equal((await all(secure.listEntities())).length, 2);
+    // Links have the scheme by which the client came.
+    const { etag, ...read } = await secure.getEntity('p', 'b');
+    assert.ok(etag && read['odata.metadata'].startsWith(`${url()}/`), read['odata.metadata']);
+    await assert.rejects(new TableClient(url(), table, tables.credential, { retryOptions: { maxRetries: 0 } }).getEntity('p', 'b'), /certificate/);
+  });
+
+  test('is what a signature may ask for', async () => {
+    const sas = tables.rest.tableSas(client.tableName, { sp: 'r', se: stamp(soon()), spr: 'https' });
+    const holder = new TableClient(`${url()}/${tables.account}?${sas}`, client.tableName, options());
+    assert.equal((await holder.getEntity('a', '1')).rowKey, '1');
+    await refused(tables.withSas(client.tableName, sas).getEntity('a', '1'), 403, 'AuthorizationProtocolMismatch');
+  });
+});
+
 describe('the service', () => {
   test('keeps its properties', async () => {
     const service = tables.service();
@@ -241,7 +269,8 @@ describe('the service', () => {
       { hourMetrics: { version: '1.0', enabled: true, includeAPIs: true, retentionPolicy } },
       { minuteMetrics: { version: '1.0', enabled: true, includeAPIs: true, retentionPolicy } },
     ]) {
-      await assert.rejects(service.setProperties(wanted), { statusCode: 501, code: 'NotImplemented' });
+      const { message } = await refused(service.setProperties(wanted), 501, 'NotImplemented');
+      assert.match(message, /log-requests|\/metrics/);
     }
   });
 

@@ -1,4 +1,4 @@
-// The same requests to Azurite and to Orrery: what differs is a fault, or stands in the list with its reason.
+// The same requests go to Azurite and to Orrery: each difference is a fault, or stands in the list with its reason.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -33,7 +33,7 @@ after(async () => {
 
 const both = (what) => Promise.all(peers.map((peer) => peer.ask(what)));
 
-/** What differs, and nobody has explained. A reason for one request counts only for what no general reason explains. */
+/** Returns the differences that nobody has explained. A reason for one request counts only for what no general reason explains. */
 async function unexplained(what, name) {
   const [first, second] = await both(what);
   let found = differences(first, second);

@@ -1,4 +1,4 @@
-// Bytes that no client sends, keys and filters that look like something else: never 500, and nothing changes.
+// The server gets bytes that no client sends, keys and filters that look like something else: it never says 500, and nothing changes.
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
@@ -7,7 +7,7 @@ import { encoded, entityPath } from '../lib/table-rest.mjs';
 import { Tables, uniqueTable } from '../lib/tables.mjs';
 import { filter, random } from '../lib/table-walk.mjs';
 
-/** How many requests of each kind are made. */
+/** So many requests of each kind are made. */
 const ROUNDS = process.env.ORRERY_LONG ? 5_000 : 400;
 const SEED = Number(process.env.ORRERY_SEED ?? 1);
 
@@ -86,7 +86,7 @@ test('paths and options that are nearly right are answered or refused', async ()
   await flood(Array.from({ length: ROUNDS }, () => {
     const path = mutated(dice, dice.pick([`/${table}`, `/${table}()`, entityPath(table, 'p', 'r'), '/Tables', `/Tables('${table}')`, '/', '/$batch', '/$metadata']));
     const query = Array.from({ length: dice.int(3) }, () => mutated(dice, dice.pick(options))).join('&');
-    // What is no path at all cannot be sent with Node's client.
+    // Node's client cannot send what is no path at all.
     const target = encodeURI((path + (query && `?${query}`)).toWellFormed?.() ?? path).replace(/^([^/])/, '/$1');
     return { what: target, send: () => rest.get(target) };
   }), (reply, what) => (reply.status < 400 ? undefined : refused(reply, what)));

@@ -35,7 +35,7 @@ const TYPED = {
 const written = Object.fromEntries(Object.entries(TYPED).map(([name, [value]]) => [name, value]));
 const expected = Object.fromEntries(Object.entries(TYPED).map(([name, [value, read]]) => [name, read ?? value]));
 
-/** Without what the service adds. Buffers of Node are equal to no other bytes. */
+/** Returns an entity without what the service adds. Buffers of Node are equal to no other bytes. */
 const own = ({ etag, timestamp, 'odata.metadata': metadata, ...entity }) => Object.fromEntries(
   Object.entries(entity).map(([name, value]) => [name, Buffer.isBuffer(value) ? new Uint8Array(value) : value]));
 const keysOf = (entities) => entities.map(({ partitionKey, rowKey }) => `${partitionKey}/${rowKey}`);
@@ -84,7 +84,7 @@ for (const [partitions, form] of [[1, 'emulator'], [5, 'azurite']]) {
       assert.deepEqual(own(read), { partitionKey: 'p', rowKey: 'r', ...expected });
       assert.equal(etag, created.etag);
       assert.equal(decodeURIComponent(etag), `W/"datetime'${timestamp}'"`);
-      // With the types that the service says, and not those that JavaScript has.
+      // The types are those that the service says, and not those that JavaScript has.
       const typed = await client.getEntity('p', 'r', { disableTypeConversion: true });
       assert.deepEqual(typed.small, { type: 'Int32', value: '42' });
       assert.deepEqual(typed.exact, { type: 'DateTime', value: '2026-01-02T03:04:05.1234567Z' });

@@ -24,6 +24,19 @@ async function fill(client, { keys = 30, rows = 30 } = {}) {
   return [...expected, ...many.map((rowKey) => `many/${rowKey}`)];
 }
 
+/** Returns when the throughput is there and the partitions that it needs. */
+async function scale(cosmos, table, partitions) {
+  const container = cosmos.database('TablesDB').container(table);
+  const { resource, offer } = await container.readOffer();
+  resource.content.offerThroughput = partitions * T;
+  await offer.replace(resource);
+  let pending;
+  do {
+    pending = (await offer.read()).headers['x-ms-offer-replace-pending'];
+  } while (String(pending) === 'true');
+  assert.equal((await container.readPartitionKeyRanges().fetchAll()).resources.length, partitions);
+}
+
 describe('a table that is split', () => {
   let server;
   let tables;
@@ -38,19 +51,6 @@ describe('a table that is split', () => {
     cosmos?.dispose();
     await server?.close();
   });
-
-  /** Returns when the throughput is there and the partitions that it needs. */
-  async function scale(table, partitions) {
-    const container = cosmos.database('TablesDB').container(table);
-    const { resource, offer } = await container.readOffer();
-    resource.content.offerThroughput = partitions * T;
-    await offer.replace(resource);
-    let pending;
-    do {
-      pending = (await offer.read()).headers['x-ms-offer-replace-pending'];
-    } while (String(pending) === 'true');
-    assert.equal((await container.readPartitionKeyRanges().fetchAll()).resources.length, partitions);
-  }
 
   test('goes on with the pages of a query', async () => {
     const client = await tables.create(T);
@@ -71,7 +71,7 @@ describe('a table that is split', () => {
         await page(query);
         assert.ok(query.token);
       }
-      await scale(client.tableName, partitions);
+      await scale(cosmos, client.tableName, partitions);
     }
     for (const query of queries) {
       while (query.token) {
@@ -79,9 +79,62 @@ describe('a table that is split', () => {
       }
       assert.deepEqual(query.seen, query.expected, JSON.stringify(query.options));
     }
-    // What was in one partition is still one transaction.
+    // Entities that were in one partition are still one transaction.
     const { subResponses } = await client.submitTransaction([['delete', { partitionKey: 'many', rowKey: '000' }], ['create', { partitionKey: 'many', rowKey: 'new' }]]);
     assert.deepEqual(subResponses.map(({ status }) => status), [204, 204]);
+  });
+});
+
+describe('a shared access signature for a range of keys', () => {
+  let server;
+  let tables;
+  let cosmos;
+  before(async () => {
+    server = await Server.start({ args: ['--partition-max-throughput', String(T)] });
+    tables = new Tables(server.tablePort);
+    cosmos = connect(server);
+  });
+  after(async () => {
+    tables?.close();
+    cosmos?.dispose();
+    await server?.close();
+  });
+
+  test('opens the same entities while the table is split', async () => {
+    const client = await tables.create(T);
+    const expected = (await fill(client)).filter((key) => key >= 'k10/only' && key <= 'many/019');
+    const sas = tables.rest.tableSas(client.tableName, { sp: 'ru', se: new Date(Date.now() + 600_000).toISOString(), spk: 'k10', srk: 'only', epk: 'many', erk: '019' });
+    const holder = tables.withSas(client.tableName, sas);
+    const seen = [];
+    let token;
+    let partitions = 1;
+    do {
+      const { value } = await holder.listEntities().byPage({ maxPageSize: 7, continuationToken: token }).next();
+      seen.push(...keysOf(value));
+      token = value.continuationToken;
+      partitions += 1;
+      if (partitions <= 3) {
+        await scale(cosmos, client.tableName, partitions);
+      }
+    } while (token);
+    assert.deepEqual(seen, expected);
+    assert.deepEqual(keysOf(await all(holder.listEntities({ queryOptions: { filter: "PartitionKey ge '' or true" } }))), expected);
+    // A token that somebody with a key got opens nothing more for the signature.
+    const { value } = await client.listEntities().byPage({ maxPageSize: 5 }).next();
+    const next = await holder.listEntities().byPage({ maxPageSize: 50, continuationToken: value.continuationToken }).next().then(
+      ({ value: rest }) => keysOf(rest), (error) => { assert.equal(error.statusCode, 400); return []; });
+    assert.ok(next.every((key) => expected.includes(key)), next.join());
+    for (const [partitionKey, rowKey] of [['k09', 'only'], ['many', '020']]) {
+      await assert.rejects(holder.getEntity(partitionKey, rowKey), { statusCode: 403 });
+      await assert.rejects(holder.updateEntity({ partitionKey, rowKey, n: 0 }, 'Merge'), { statusCode: 403 });
+      await assert.rejects(holder.submitTransaction([['update', { partitionKey, rowKey, n: 0 }, 'Merge']]), { statusCode: 403 });
+    }
+    assert.equal((await holder.getEntity('many', '019')).n, 19);
+    await holder.submitTransaction([['update', { partitionKey: 'many', rowKey: '018', n: 7 }, 'Merge'], ['update', { partitionKey: 'many', rowKey: '019', n: 7 }, 'Merge']]);
+    // One entity outside of the range refuses all.
+    await assert.rejects(
+      holder.submitTransaction([['update', { partitionKey: 'many', rowKey: '001', n: 8 }, 'Merge'], ['update', { partitionKey: 'many', rowKey: '020', n: 8 }, 'Merge']]), { statusCode: 403 });
+    assert.equal((await holder.getEntity('many', '001')).n, 1);
   });
 });
 
@@ -99,7 +152,7 @@ describe('a table that is asked for too much', () => {
 
   test('says when to come back, and the SDK does', async () => {
     const client = await tables.create(400);
-    // Ten properties of 64 KB each: a write costs more than a second's budget.
+    // The entity has fourteen properties of 64 KB each: a write costs more than a second's budget.
     const large = { partitionKey: 'hot', rowKey: 'large', ...Object.fromEntries(Array.from({ length: 14 }, (_, i) => [`p${i}`, 'x'.repeat(32_000)])) };
     const write = () => tables.rest.put(`/${client.tableName}(PartitionKey='hot',RowKey='large')`, large);
     let refusal;
