@@ -3,13 +3,17 @@ package orrery.query.evaluate;
 import java.util.ArrayList;
 import java.util.List;
 import orrery.document.Value;
+import orrery.query.regex.RegexOwner;
+import orrery.query.regex.RegexPattern;
 import orrery.query.syntax.BuiltIn;
+import orrery.query.syntax.QueryError;
 
 /** Functions with regular expressions. A constant pattern is compiled once for all rows. */
 final class RegexFunctions {
     private static final Value UNDEFINED = Value.Undefined.UNDEFINED;
 
     private final BuiltIn function;
+    private final RegexOwner owner;
     private final Expression subject;
     private final Expression pattern;
     private final Expression modifiers;
@@ -19,6 +23,7 @@ final class RegexFunctions {
 
     private RegexFunctions(BuiltIn function, Expression[] arguments) {
         this.function = function;
+        this.owner = new RegexOwner(function.toString(), QueryError::engine);
         this.subject = arguments[0];
         this.pattern = arguments[1];
         int modifiersAt = isReplacing() ? 3 : 2;
@@ -42,13 +47,13 @@ final class RegexFunctions {
     private Expression compile() {
         if (pattern instanceof Expression.Constant(Value.Text(String wanted))
                 && modifiers instanceof Expression.Constant(Value.Text(String flags))) {
-            RegexPattern compiled = RegexPattern.compile(function, wanted, flags);
+            RegexPattern compiled = RegexPattern.compile(owner, wanted, flags);
             return row -> apply(row, compiled);
         }
         return row ->
                 pattern.evaluate(row) instanceof Value.Text(String wanted)
                                 && modifiers.evaluate(row) instanceof Value.Text(String flags)
-                        ? apply(row, RegexPattern.compile(function, wanted, flags))
+                        ? apply(row, RegexPattern.compile(owner, wanted, flags))
                         : UNDEFINED;
     }
 
@@ -56,7 +61,7 @@ final class RegexFunctions {
         if (!(subject.evaluate(row) instanceof Value.Text(String text))) {
             return UNDEFINED;
         }
-        RegexPattern.Finder finder = compiled.finder(text, row);
+        RegexPattern.Finder finder = compiled.finder(text, row::countWork);
         Value made =
                 switch (function) {
                     case REGEXMATCH -> Value.of(finder.next().getAsBoolean());

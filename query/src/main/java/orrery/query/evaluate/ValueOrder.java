@@ -83,7 +83,7 @@ public final class ValueOrder implements Comparator<Value> {
     }
 
     /** Exact, also where a 64-bit integer meets a double that cannot hold it. */
-    static int compareNumbers(Value left, Value right) {
+    public static int compareNumbers(Value left, Value right) {
         if (left instanceof Value.Int(long a)) {
             return right instanceof Value.Int(long b)
                     ? Long.compare(a, b)

@@ -1,18 +1,19 @@
-package orrery.query.evaluate;
+package orrery.query.regex;
 
+import java.util.function.LongConsumer;
 import orrery.model.OrreryException;
-import orrery.query.syntax.QueryError;
 
 /**
  * A text that counts how often a pattern looks at a character of it. That is the only place where
  * the engines of regular expressions can be stopped.
  */
 final class PaidText implements CharSequence {
-    /** The row pays for this many characters at once. */
+    /** The caller pays for this many characters at once. */
     private static final int BATCH = 1 << 14;
 
     private final String text;
-    private final Bindings row;
+    private final LongConsumer pay;
+    private final RegexOwner owner;
     private final long stepsPerCharacter;
     private final long maxUnpaid;
     private final boolean isPaidOnTheWay;
@@ -20,20 +21,23 @@ final class PaidText implements CharSequence {
 
     private PaidText(
             String text,
-            Bindings row,
+            LongConsumer pay,
+            RegexOwner owner,
             long stepsPerCharacter,
             long maxUnpaid,
             boolean isPaidOnTheWay) {
         this.text = text;
-        this.row = row;
+        this.pay = pay;
+        this.owner = owner;
         this.stepsPerCharacter = stepsPerCharacter;
         this.maxUnpaid = maxUnpaid;
         this.isPaidOnTheWay = isPaidOnTheWay;
     }
 
     /** Makes a text that lets others have a turn while an engine reads it. */
-    static PaidText paidOnTheWay(String text, Bindings row, long stepsPerCharacter) {
-        return new PaidText(text, row, stepsPerCharacter, BATCH, true);
+    static PaidText paidOnTheWay(
+            String text, LongConsumer pay, RegexOwner owner, long stepsPerCharacter) {
+        return new PaidText(text, pay, owner, stepsPerCharacter, BATCH, true);
     }
 
     /**
@@ -43,12 +47,16 @@ final class PaidText implements CharSequence {
      * @param maxCharacters are looked at for one match, before the query fails
      */
     static PaidText paidAtTheEnd(
-            String text, Bindings row, long stepsPerCharacter, long maxCharacters) {
-        return new PaidText(text, row, stepsPerCharacter, maxCharacters, false);
+            String text,
+            LongConsumer pay,
+            RegexOwner owner,
+            long stepsPerCharacter,
+            long maxCharacters) {
+        return new PaidText(text, pay, owner, stepsPerCharacter, maxCharacters, false);
     }
 
-    static OrreryException tooMuch() {
-        return QueryError.engine(
+    static OrreryException tooMuch(RegexOwner owner) {
+        return owner.refuses(
                 "A regular expression takes too much work for one of the texts. Make the pattern"
                         + " simpler, without groups that repeat what repeats.");
     }
@@ -57,7 +65,7 @@ final class PaidText implements CharSequence {
     public char charAt(int index) {
         if (++unpaid > maxUnpaid) {
             if (!isPaidOnTheWay) {
-                throw tooMuch();
+                throw tooMuch(owner);
             }
             payRest();
         }
@@ -68,7 +76,7 @@ final class PaidText implements CharSequence {
     void payRest() {
         long characters = unpaid;
         unpaid = 0;
-        row.countWork(characters * stepsPerCharacter);
+        pay.accept(characters * stepsPerCharacter);
     }
 
     @Override

@@ -1,22 +1,37 @@
-package orrery.query.evaluate;
+package orrery.query.regex;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
-import orrery.document.Value;
+import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
-import orrery.query.syntax.BuiltIn;
 
 final class RegexPatternTest {
+    private static final RegexOwner OWNER =
+            new RegexOwner(
+                    "the test", message -> new OrreryException(ErrorCode.BAD_REQUEST, message));
+
+    /** Allows some steps and fails after them. */
+    private static LongConsumer atMost(long steps) {
+        AtomicLong left = new AtomicLong(steps);
+        return more -> {
+            if (left.addAndGet(-more) < 0) {
+                throw new OrreryException(ErrorCode.BAD_REQUEST, "too much work for a single item");
+            }
+        };
+    }
+
     private static RegexPattern compile(String pattern) {
-        return RegexPattern.compile(BuiltIn.REGEXMATCH, pattern, "");
+        return RegexPattern.compile(OWNER, pattern, "");
     }
 
     private static boolean find(String pattern, String text) {
-        return compile(pattern).finder(text, Bindings.empty()).next().getAsBoolean();
+        return compile(pattern).finder(text, atMost(Long.MAX_VALUE)).next().getAsBoolean();
     }
 
     @Test
@@ -48,8 +63,8 @@ final class RegexPatternTest {
     /** Others may wait for a lock that a row takes when it pays. */
     @Test
     void theEngineThatMayOverflowCallsNobody() {
-        Bindings row = Bindings.within(Value.Undefined.UNDEFINED, 0);
-        PaidText text = PaidText.paidAtTheEnd("x".repeat(100_000), row, 1, 100_000);
+        LongConsumer pay = atMost(0);
+        PaidText text = PaidText.paidAtTheEnd("x".repeat(100_000), pay, OWNER, 1, 100_000);
         for (int i = 0; i < text.length(); i++) {
             assertThat(text.charAt(i)).isEqualTo('x');
         }
@@ -59,10 +74,10 @@ final class RegexPatternTest {
 
     @Test
     void rowPaysForWhatIsLookedAt() {
-        Bindings row = Bindings.within(Value.Undefined.UNDEFINED, 5_000_000);
+        LongConsumer pay = atMost(5_000_000);
         RegexPattern pattern = compile("(?<=x)y");
-        assertThat(pattern.finder("z".repeat(1_000), row).next().getAsBoolean()).isFalse();
-        assertThatThrownBy(() -> pattern.finder("z".repeat(1_000_000), row).next().getAsBoolean())
+        assertThat(pattern.finder("z".repeat(1_000), pay).next().getAsBoolean()).isFalse();
+        assertThatThrownBy(() -> pattern.finder("z".repeat(1_000_000), pay).next().getAsBoolean())
                 .isInstanceOf(OrreryException.class)
                 .hasMessageContaining("too much work for a single item");
     }

@@ -1,4 +1,4 @@
-package orrery.query.evaluate;
+package orrery.query.regex;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
@@ -7,10 +7,8 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import orrery.model.OrreryException;
-import orrery.query.syntax.BuiltIn;
-import orrery.query.syntax.QueryError;
 
-/** Makes patterns of texts for one function with its modifiers, and refuses what is too large. */
+/** Makes patterns of texts for one owner with its modifiers, and refuses what is too large. */
 final class RegexCompiler {
     /**
      * In instructions of the compiled pattern; what fits 512 KB of pattern could take gigabytes.
@@ -23,7 +21,7 @@ final class RegexCompiler {
     private static final java.util.regex.Pattern COUNT =
             java.util.regex.Pattern.compile("\\{(\\d{1,4})(?:,(\\d{0,4}))?\\}");
 
-    private final BuiltIn function;
+    private final RegexOwner owner;
     private int linearFlags;
 
     /** Only a line feed ends a line, and letters of all alphabets have cases: as with RE2. */
@@ -32,8 +30,8 @@ final class RegexCompiler {
 
     private boolean ignoresSpace;
 
-    RegexCompiler(BuiltIn function, String modifiers) {
-        this.function = function;
+    RegexCompiler(RegexOwner owner, String modifiers) {
+        this.owner = owner;
         for (int i = 0; i < modifiers.length(); i++) {
             switch (modifiers.charAt(i)) {
                 case 'm' -> add(Pattern.MULTILINE, java.util.regex.Pattern.MULTILINE);
@@ -41,9 +39,9 @@ final class RegexCompiler {
                 case 'i' -> add(Pattern.CASE_INSENSITIVE, java.util.regex.Pattern.CASE_INSENSITIVE);
                 case 'x' -> ignoresSpace = true;
                 default ->
-                        throw QueryError.engine(
+                        throw owner.refuses(
                                 "The modifiers of "
-                                        + function
+                                        + owner.name()
                                         + " are m, s, i and x, but not '"
                                         + modifiers.charAt(i)
                                         + "'.");
@@ -66,7 +64,7 @@ final class RegexCompiler {
             if (compiled.programSize() > MAX_PROGRAM) {
                 throw tooComplex();
             }
-            return new RegexPattern.Linear(compiled);
+            return new RegexPattern.Linear(compiled, owner);
         } catch (PatternSyntaxException notForRe2) {
             return backtracking(text, notForRe2);
         }
@@ -75,11 +73,11 @@ final class RegexCompiler {
     private RegexPattern backtracking(String text, PatternSyntaxException notForRe2) {
         try {
             return new RegexPattern.Backtracking(
-                    java.util.regex.Pattern.compile(text, backtrackingFlags));
+                    java.util.regex.Pattern.compile(text, backtrackingFlags), owner);
         } catch (java.util.regex.PatternSyntaxException invalid) {
-            throw QueryError.engine(
+            throw owner.refuses(
                     "The pattern of "
-                            + function
+                            + owner.name()
                             + " is invalid or uses what is not supported: "
                             + notForRe2.getDescription());
         } catch (StackOverflowError tooDeep) {
@@ -88,7 +86,7 @@ final class RegexCompiler {
     }
 
     private OrreryException tooComplex() {
-        return QueryError.engine("The pattern of " + function + " is too complex.");
+        return owner.refuses("The pattern of " + owner.name() + " is too complex.");
     }
 
     /** About how many characters the pattern has with everything repeated that has a count. */

@@ -1,17 +1,17 @@
-package orrery.query.evaluate;
+package orrery.query.regex;
 
 import com.google.re2j.Pattern;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntUnaryOperator;
+import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
-import orrery.query.syntax.BuiltIn;
 
 /**
  * A pattern of a regular expression. RE2 matches in time linear in the text, whatever the pattern,
  * but it has no back references and no look-around. The JDK's engine takes the patterns that need
  * those. It backtracks, and a limit for the characters that it looks at keeps it from running away.
  */
-sealed interface RegexPattern {
+public sealed interface RegexPattern {
     /**
      * Finds one match after the other.
      *
@@ -21,22 +21,23 @@ sealed interface RegexPattern {
     record Finder(BooleanSupplier next, IntUnaryOperator start, IntUnaryOperator end) {}
 
     /**
-     * @param row pays for each character that is looked at
+     * @param pay is told the steps of looking at characters
      */
-    Finder finder(String text, Bindings row);
+    Finder finder(String text, LongConsumer pay);
 
     /** The number of pairs of parentheses that capture. */
     int groups();
 
     /** A pattern for RE2. */
-    record Linear(Pattern pattern) implements RegexPattern {
+    record Linear(Pattern pattern, RegexOwner owner) implements RegexPattern {
         /** Each instruction may look at each character, and that costs more than comparing one. */
         private static final long STEPS_PER_INSTRUCTION = 10;
 
         @Override
-        public Finder finder(String text, Bindings row) {
+        public Finder finder(String text, LongConsumer pay) {
             PaidText paid =
-                    PaidText.paidOnTheWay(text, row, STEPS_PER_INSTRUCTION * pattern.programSize());
+                    PaidText.paidOnTheWay(
+                            text, pay, owner, STEPS_PER_INSTRUCTION * pattern.programSize());
             com.google.re2j.Matcher matcher = pattern.matcher(paid);
             return new Finder(
                     () -> {
@@ -55,7 +56,7 @@ sealed interface RegexPattern {
     }
 
     /** A pattern for the JDK's engine. */
-    record Backtracking(java.util.regex.Pattern pattern) implements RegexPattern {
+    record Backtracking(java.util.regex.Pattern pattern, RegexOwner owner) implements RegexPattern {
         private static final int STEPS_PER_CHARACTER = 10;
 
         /**
@@ -64,8 +65,9 @@ sealed interface RegexPattern {
         private static final long MAX_CHARACTERS = 10_000_000;
 
         @Override
-        public Finder finder(String text, Bindings row) {
-            PaidText paid = PaidText.paidAtTheEnd(text, row, STEPS_PER_CHARACTER, MAX_CHARACTERS);
+        public Finder finder(String text, LongConsumer pay) {
+            PaidText paid =
+                    PaidText.paidAtTheEnd(text, pay, owner, STEPS_PER_CHARACTER, MAX_CHARACTERS);
             Matcher matcher = pattern.matcher(paid);
             return new Finder(
                     () -> {
@@ -75,7 +77,7 @@ sealed interface RegexPattern {
                         } catch (StackOverflowError tooDeep) {
                             // The engine calls itself for repeated groups. Nothing but the engine
                             // and the counting text is on the stack, so nothing is left half done.
-                            throw PaidText.tooMuch();
+                            throw PaidText.tooMuch(owner);
                         }
                         paid.payRest();
                         return isFound;
@@ -91,13 +93,12 @@ sealed interface RegexPattern {
     }
 
     /**
-     * Fails with BAD_REQUEST for what is no pattern, no modifiers, or more than one row should pay
-     * for.
+     * Fails for what is no pattern, no modifiers, or more than one row should pay for.
      *
-     * @param function that is told in the message
+     * @param owner says how it fails
      * @param modifiers any of {@code m}, {@code s}, {@code i} and {@code x}
      */
-    static RegexPattern compile(BuiltIn function, String pattern, String modifiers) {
-        return new RegexCompiler(function, modifiers).compile(pattern);
+    static RegexPattern compile(RegexOwner owner, String pattern, String modifiers) {
+        return new RegexCompiler(owner, modifiers).compile(pattern);
     }
 }
