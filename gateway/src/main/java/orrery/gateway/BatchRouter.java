@@ -3,6 +3,7 @@ package orrery.gateway;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import orrery.gateway.ItemRouter.CheckedWrite;
 import orrery.gateway.api.BatchAnswer;
 import orrery.gateway.api.BatchAnswer.Result;
@@ -223,8 +224,15 @@ final class BatchRouter {
 
     private static Result result(BatchStep step, StepResult result) {
         return switch (result) {
-            case StepResult.Refused(ErrorCode code, String text, Charge charge) ->
-                    new Result.Refused(new OrreryException(code, text).withCharge(charge));
+            case StepResult.Refused(
+                            ErrorCode code,
+                            OptionalInt languageCode,
+                            String text,
+                            Charge charge) ->
+                    new Result.Refused(
+                            new OrreryException(code, text)
+                                    .withLanguageCode(languageCode)
+                                    .withCharge(charge));
             case StepResult.Done(
                             var outcome,
                             Optional<Item> item,

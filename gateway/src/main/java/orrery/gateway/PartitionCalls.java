@@ -78,6 +78,7 @@ final class PartitionCalls {
             PhysicalPartition partition, PartitionResponse.Failed failed) {
         OrreryException failure =
                 new OrreryException(failed.code(), failed.text())
+                        .withLanguageCode(failed.languageCode())
                         .withProgress(
                                 failed.charge(),
                                 SessionToken.of(partition.range(), failed.headLsn()));

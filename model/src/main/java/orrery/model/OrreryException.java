@@ -73,6 +73,11 @@ public final class OrreryException extends RuntimeException {
                 code, text(), getCause(), retryAfter, charge, sessionToken, OptionalInt.of(number));
     }
 
+    /** The same failure with a number, if its language has one for it. */
+    public OrreryException withLanguageCode(OptionalInt number) {
+        return number.isPresent() ? withLanguageCode(number.getAsInt()) : this;
+    }
+
     /** The same failure under another code. */
     public OrreryException withCode(ErrorCode other) {
         return new OrreryException(

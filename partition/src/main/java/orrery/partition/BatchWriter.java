@@ -3,6 +3,7 @@ package orrery.partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
@@ -155,9 +156,13 @@ final class BatchWriter {
             results.add(
                     i == index
                             ? new StepResult.Refused(
-                                    refusal.code(), refusal.text(), refusal.charge())
+                                    refusal.code(),
+                                    refusal.languageCode(),
+                                    refusal.text(),
+                                    refusal.charge())
                             : new StepResult.Refused(
                                     ErrorCode.FAILED_DEPENDENCY,
+                                    OptionalInt.empty(),
                                     Refusals.text(ErrorCode.FAILED_DEPENDENCY),
                                     Charge.NONE));
         }

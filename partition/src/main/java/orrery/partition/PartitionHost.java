@@ -581,6 +581,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     private static PartitionResponse.Failed refused(OrreryException failure, long headLsn) {
         return new PartitionResponse.Failed(
                 failure.code(),
+                failure.languageCode(),
                 failure.text(),
                 failure.retryAfter().map(Duration::toMillis).orElse(0L),
                 headLsn,

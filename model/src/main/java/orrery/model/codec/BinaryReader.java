@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import orrery.model.Bytes;
@@ -142,6 +143,10 @@ public final class BinaryReader {
 
     public OptionalLong optionalU64() {
         return bool() ? OptionalLong.of(u64()) : OptionalLong.empty();
+    }
+
+    public OptionalInt optionalU32() {
+        return bool() ? OptionalInt.of(u32()) : OptionalInt.empty();
     }
 
     public <T> List<T> list(Function<BinaryReader, T> read) {

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.BiConsumer;
 import orrery.model.Bytes;
@@ -113,13 +114,19 @@ public final class BinaryWriter {
         return this;
     }
 
-    /** A varint count, then each element. */
     public BinaryWriter optionalU64(OptionalLong value) {
         bool(value.isPresent());
         value.ifPresent(this::u64);
         return this;
     }
 
+    public BinaryWriter optionalU32(OptionalInt value) {
+        bool(value.isPresent());
+        value.ifPresent(this::u32);
+        return this;
+    }
+
+    /** A varint count, then each element. */
     public <T> BinaryWriter list(Collection<T> values, BiConsumer<BinaryWriter, T> write) {
         varint(values.size());
         for (T value : values) {

@@ -1,5 +1,6 @@
 package orrery.partition.api;
 
+import java.util.OptionalInt;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.SizeLimits;
@@ -29,13 +30,26 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
     }
 
     /**
+     * @param languageCode the number that the language of the request has for the failure
      * @param retryAfterMillis when to come back, 0 where waiting does not help
      */
-    record Failed(ErrorCode code, String text, long retryAfterMillis, long headLsn, Charge charge)
+    record Failed(
+            ErrorCode code,
+            OptionalInt languageCode,
+            String text,
+            long retryAfterMillis,
+            long headLsn,
+            Charge charge)
             implements Charged {
+        /** A failure that every language words in the same way. */
+        public Failed(
+                ErrorCode code, String text, long retryAfterMillis, long headLsn, Charge charge) {
+            this(code, OptionalInt.empty(), text, retryAfterMillis, headLsn, charge);
+        }
+
         @Override
         public Failed withCharge(Charge other) {
-            return new Failed(code, text, retryAfterMillis, headLsn, other);
+            return new Failed(code, languageCode, text, retryAfterMillis, headLsn, other);
         }
 
         @Override
@@ -46,12 +60,18 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
         @Override
         public void write(BinaryWriter out) {
             writeCode(out, code);
-            out.string(text).u64(retryAfterMillis).u64(headLsn);
+            out.optionalU32(languageCode).string(text).u64(retryAfterMillis).u64(headLsn);
             charge.write(out);
         }
 
         static Failed read(BinaryReader in) {
-            return new Failed(readCode(in), in.string(), in.u64(), in.u64(), Charge.read(in));
+            return new Failed(
+                    readCode(in),
+                    in.optionalU32(),
+                    in.string(),
+                    in.u64(),
+                    in.u64(),
+                    Charge.read(in));
         }
 
         static void writeCode(BinaryWriter out, ErrorCode code) {

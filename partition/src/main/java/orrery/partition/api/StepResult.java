@@ -1,6 +1,7 @@
 package orrery.partition.api;
 
 import java.util.Optional;
+import java.util.OptionalInt;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.codec.BinaryReader;
@@ -21,7 +22,11 @@ public sealed interface StepResult {
     record Done(StepOutcome outcome, Optional<Item> item, Optional<Item> before, Charge charge)
             implements StepResult {}
 
-    record Refused(ErrorCode code, String text, Charge charge) implements StepResult {}
+    /**
+     * @param languageCode the number that the language of the step has for the refusal
+     */
+    record Refused(ErrorCode code, OptionalInt languageCode, String text, Charge charge)
+            implements StepResult {}
 
     default void write(BinaryWriter out) {
         switch (this) {
@@ -32,10 +37,10 @@ public sealed interface StepResult {
                         .optional(before, (w, each) -> each.write(w));
                 charge.write(out);
             }
-            case Refused(ErrorCode code, String text, Charge charge) -> {
+            case Refused(ErrorCode code, OptionalInt languageCode, String text, Charge charge) -> {
                 out.u8(2);
                 PartitionResponse.Failed.writeCode(out, code);
-                out.string(text);
+                out.optionalU32(languageCode).string(text);
                 charge.write(out);
             }
         }
@@ -51,7 +56,10 @@ public sealed interface StepResult {
                             Charge.read(in));
             case 2 ->
                     new Refused(
-                            PartitionResponse.Failed.readCode(in), in.string(), Charge.read(in));
+                            PartitionResponse.Failed.readCode(in),
+                            in.optionalU32(),
+                            in.string(),
+                            Charge.read(in));
             default -> throw new MalformedRecordException("unknown result of a batch step");
         };
     }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -384,7 +385,12 @@ final class LargestMessages {
             case TIME_REACHED -> new ControlResponse.TimeReached(-1, -1);
             case FAILED ->
                     new PartitionResponse.Failed(
-                            ErrorCode.TOO_MANY_REQUESTS, "€".repeat(WORDS), -1, -1, CHARGE);
+                            ErrorCode.TOO_MANY_REQUESTS,
+                            OptionalInt.of(-1),
+                            "€".repeat(WORDS),
+                            -1,
+                            -1,
+                            CHARGE);
         };
     }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
@@ -694,7 +695,15 @@ final class MessageSamples {
                                         Optional.empty(),
                                         RequestCharge.read(300)),
                                 new StepResult.Refused(
-                                        ErrorCode.FAILED_DEPENDENCY, "Not done.", Charge.NONE)),
+                                        ErrorCode.BAD_REQUEST,
+                                        OptionalInt.of(66),
+                                        "No.",
+                                        Charge.NONE),
+                                new StepResult.Refused(
+                                        ErrorCode.FAILED_DEPENDENCY,
+                                        OptionalInt.empty(),
+                                        "Not done.",
+                                        Charge.NONE)),
                         OptionalLong.of(8),
                         9,
                         RequestCharge.batch(1, List.of(RequestCharge.read(300)))));
@@ -720,6 +729,15 @@ final class MessageSamples {
                         ErrorCode.TOO_MANY_REQUESTS,
                         "Later.",
                         50,
+                        9,
+                        RequestCharge.refusedWrite(300)));
+        samples.put(
+                "failed-in-a-language",
+                new PartitionResponse.Failed(
+                        ErrorCode.BAD_REQUEST,
+                        OptionalInt.of(11000),
+                        "Twice.",
+                        0,
                         9,
                         RequestCharge.refusedWrite(300)));
         samples.put(
