@@ -254,6 +254,8 @@ final class BatchRouter {
                                         withBody(step, item),
                                         before,
                                         charge);
+                        case UNCHANGED ->
+                                new Result.Done(ItemAnswer.Outcome.UNCHANGED, item, before, charge);
                         case DELETED ->
                                 new Result.Done(
                                         ItemAnswer.Outcome.DELETED,

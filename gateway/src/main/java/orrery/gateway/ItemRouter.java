@@ -332,6 +332,7 @@ final class ItemRouter {
             case CREATED -> ItemAnswer.Outcome.CREATED;
             case REPLACED -> ItemAnswer.Outcome.REPLACED;
             case DELETED -> ItemAnswer.Outcome.DELETED;
+            case UNCHANGED -> ItemAnswer.Outcome.UNCHANGED;
         };
     }
 

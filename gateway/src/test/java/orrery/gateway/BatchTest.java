@@ -412,7 +412,7 @@ class BatchTest {
             case Result.NotModified _ -> 304;
             case Result.Done done ->
                     switch (done.outcome()) {
-                        case READ, REPLACED -> 200;
+                        case READ, REPLACED, UNCHANGED -> 200;
                         case CREATED -> 201;
                         case DELETED -> 204;
                     };

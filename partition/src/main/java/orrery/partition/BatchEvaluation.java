@@ -66,7 +66,7 @@ final class BatchEvaluation {
     /**
      * A step that went well.
      *
-     * @param seen the version in the store that a read found
+     * @param seen the version in the store that a read found, or a write that leaves it as it is
      * @param before the version that the step replaces or deletes, if it was asked for
      * @param body what the step made of the item and its sender wants to see, or read of what the
      *     batch had made of it
@@ -251,6 +251,11 @@ final class BatchEvaluation {
         Optional<Item> before = action.images().before() ? present : Optional.empty();
         Optional<Bytes> after = action.images().after() ? change.body() : Optional.empty();
         before.map(Item::body).ifPresent(this::answerWith);
+        if (change.isNone()) {
+            after.ifPresent(this::answerWith);
+            return new Planned(
+                    change.change(), isOwn ? Optional.empty() : present, before, after, !isOwn);
+        }
         // A body that is made counts although nobody wants to see it: the command holds it.
         change.body().ifPresent(this::answerWith);
         written.put(key, Optional.empty());

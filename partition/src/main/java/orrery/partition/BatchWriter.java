@@ -104,20 +104,24 @@ final class BatchWriter {
     }
 
     /**
-     * A resend of a batch that was carried out may no longer fit what it made, and must hear of its
-     * success. Only the log knows, so it is asked with a change that cannot be made in place of the
-     * one that was refused.
+     * A resend of a batch that was carried out may no longer fit what it made, or find nothing to
+     * change, and must hear of its success. Only the log knows, so it is asked with a change that
+     * cannot be made in place of the one that was refused, or behind those that change nothing.
      */
     private List<Command.ItemChange> changes(BatchEvaluation evaluation) {
         List<Command.ItemChange> changes = new ArrayList<>();
         evaluation.planned().forEach(step -> changes.add(step.change()));
-        if (evaluation.refusal().isPresent()) {
+        if (evaluation.refusal().isPresent() || changesNothing(evaluation)) {
             changes.add(
                     new Command.ItemChange.Remove(
-                            request.steps().get(changes.size()).key(),
-                            new Precondition.Impossible()));
+                            request.steps().getFirst().key(), new Precondition.Impossible()));
         }
         return changes;
+    }
+
+    private static boolean changesNothing(BatchEvaluation evaluation) {
+        return evaluation.planned().stream()
+                .allMatch(step -> step.change() instanceof Command.ItemChange.Check);
     }
 
     private Optional<WriteResponse.Batch> rejected(
@@ -137,6 +141,9 @@ final class BatchWriter {
             return decision.isRepeated()
                     ? Optional.empty()
                     : Optional.of(failed(index, evaluation.refusal().get(), head(evaluation)));
+        }
+        if (index == planned.size() && changesNothing(evaluation) && !decision.isRepeated()) {
+            return Optional.of(unchanged(evaluation));
         }
         if (index >= planned.size() || planned.get(index).dependsOnStore()) {
             return Optional.empty();
@@ -187,6 +194,29 @@ final class BatchWriter {
             results.add(read(request.steps().get(i), planned.get(i).seen().orElseThrow()));
         }
         return response(results, OptionalLong.of(evaluation.lastWrite()), evaluation.headLsn());
+    }
+
+    /** The answer of a batch all of whose writes leave their items as they are. */
+    private WriteResponse.Batch unchanged(BatchEvaluation evaluation) {
+        List<StepResult> results = new ArrayList<>();
+        for (int i = 0; i < request.steps().size(); i++) {
+            Planned planned = evaluation.planned().get(i);
+            Item seen = planned.seen().orElseThrow();
+            results.add(
+                    switch (request.steps().get(i)) {
+                        case BatchStep.Read read -> read(read, seen);
+                        case BatchStep.Write write -> unchanged(write, seen, planned.before());
+                    });
+        }
+        return response(results, OptionalLong.of(evaluation.lastWrite()), evaluation.headLsn());
+    }
+
+    private static StepResult unchanged(BatchStep.Write step, Item item, Optional<Item> before) {
+        return new StepResult.Done(
+                StepOutcome.UNCHANGED,
+                Optional.of(isEvaluated(step) ? item : item.withBody(Bytes.EMPTY)),
+                before,
+                RequestCharge.refusedWrite(Charges.billedBytes(item.body())));
     }
 
     private WriteResponse.Batch written(
@@ -297,7 +327,7 @@ final class BatchWriter {
                     case DELETED ->
                             new StepResult.Done(
                                     StepOutcome.DELETED, Optional.empty(), before, charge);
-                    case SEEN -> throw new IllegalStateException("a write only looked");
+                    case SEEN -> unchanged(write, item, before);
                 };
             }
         };

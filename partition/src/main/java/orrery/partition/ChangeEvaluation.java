@@ -46,12 +46,18 @@ final class ChangeEvaluation {
     }
 
     /**
+     * @param change a check where the action leaves the item as it is
      * @param body what the action made of the item; empty for a delete
      */
     record Change(Command.ItemChange change, Optional<Bytes> body) {
         /** The key that the item has afterwards, or had if it was deleted. */
         ItemKey target() {
             return change instanceof Command.ItemChange.Storing put ? put.target() : change.key();
+        }
+
+        /** Returns true if the item is what the action would make of it. */
+        boolean isNone() {
+            return change instanceof Command.ItemChange.Check;
         }
 
         /** Returns true if the refusal says that the item is no longer what was seen. */
@@ -123,6 +129,11 @@ final class ChangeEvaluation {
                     new Change(new Command.ItemChange.Remove(key, still), Optional.empty());
             case Work.Update(ItemUpdate update, boolean _, Optional<RowKey> id) -> {
                 Bytes body = body(update, present);
+                if (update.leavesEqualBodies()
+                        && present.isPresent()
+                        && present.get().body().equals(body)) {
+                    yield new Change(new Command.ItemChange.Check(key, still), Optional.of(body));
+                }
                 if (!named(key, body).equals(id.orElse(key.rowKey()))) {
                     throw bad("A write cannot change the id of its item.");
                 }

@@ -4,12 +4,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.metering.Charge;
+import orrery.model.metering.RequestCharge;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
@@ -86,7 +88,14 @@ final class EvaluatedWrite {
             try {
                 computed = compute(look.get());
             } catch (OrreryException refusal) {
-                return carriedOutBefore(attempt, refusal).orElseThrow(() -> refusal);
+                if (isFinal(refusal)) {
+                    throw refusal;
+                }
+                return carriedOutBefore(attempt).orElseThrow(() -> refusal);
+            }
+            if (computed.change().isNone()) {
+                // The log is asked here too: the item may be what this very write made of it.
+                return carriedOutBefore(attempt).orElseGet(() -> unchanged(computed));
             }
             KeptWrite kept = kept(computed);
             if (attempt == 0) {
@@ -164,10 +173,7 @@ final class EvaluatedWrite {
      * cannot be made. Attempts of the first run that were refused as stale come before the one that
      * was carried out.
      */
-    private Optional<WriteResponse.Written> carriedOutBefore(int attempt, OrreryException refusal) {
-        if (refusal.code() == ErrorCode.RANGE_GONE || refusal.code() == ErrorCode.TIMEOUT) {
-            return Optional.empty(); // another partition is asked, or there is no time to ask
-        }
+    private Optional<WriteResponse.Written> carriedOutBefore(int attempt) {
         for (int earlier = attempt; ; earlier++) {
             WriteRun.Decision first =
                     writeRun.submit(
@@ -185,6 +191,23 @@ final class EvaluatedWrite {
                 return Optional.empty();
             }
         }
+    }
+
+    /** Another partition is asked, or there is no time to ask. */
+    private static boolean isFinal(OrreryException refusal) {
+        return refusal.code() == ErrorCode.RANGE_GONE || refusal.code() == ErrorCode.TIMEOUT;
+    }
+
+    private WriteResponse.Written unchanged(Computed computed) {
+        Item present = computed.present().orElseThrow();
+        Images images = action.images();
+        return new WriteResponse.Written(
+                WriteResponse.Change.UNCHANGED,
+                Optional.of(images.after() ? present : present.withBody(Bytes.EMPTY)),
+                images.before() ? computed.present() : Optional.empty(),
+                Math.max(present.lsn(), writeRun.state().record().headLsn()),
+                RequestCharge.refusedWrite(Charges.billedBytes(present.body()))
+                        .plus(computed.search()));
     }
 
     /** Another partition has the key by now, and knows what was carried out. */

@@ -39,7 +39,9 @@ public record ItemAnswer(
         READ,
         CREATED,
         REPLACED,
-        DELETED
+        DELETED,
+        /** The item is what the write would have made of it, and keeps its version. */
+        UNCHANGED
     }
 
     /**

@@ -7,5 +7,7 @@ public enum StepOutcome {
     DELETED,
     READ,
     /** Read, but the client has this version. */
-    NOT_MODIFIED
+    NOT_MODIFIED,
+    /** A write that would have made what is there. */
+    UNCHANGED
 }

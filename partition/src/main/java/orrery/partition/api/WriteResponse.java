@@ -17,7 +17,9 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
     enum Change {
         CREATED,
         REPLACED,
-        DELETED
+        DELETED,
+        /** The item is what the write would have made of it, and keeps its version. */
+        UNCHANGED
     }
 
     /**

@@ -17,4 +17,12 @@ public interface ItemUpdate {
      * @param present empty if there is no item and the write may create one
      */
     Optional<Bytes> bodyAfter(Optional<Item> present);
+
+    /**
+     * Returns true if a body that equals the present one is no change: the item then keeps its
+     * version, and the answer says so.
+     */
+    default boolean leavesEqualBodies() {
+        return false;
+    }
 }

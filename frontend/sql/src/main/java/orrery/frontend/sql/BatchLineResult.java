@@ -31,7 +31,7 @@ record BatchLineResult(
             case Result.Done done ->
                     new BatchLineResult(
                             switch (done.outcome()) {
-                                case READ, REPLACED -> 200;
+                                case READ, REPLACED, UNCHANGED -> 200;
                                 case CREATED -> 201;
                                 case DELETED -> 204;
                             },

@@ -58,7 +58,7 @@ final class ItemReply {
     private static int status(ItemAnswer answer) {
         return switch (answer.outcome()) {
             case CREATED -> 201;
-            case READ, REPLACED -> 200;
+            case READ, REPLACED, UNCHANGED -> 200;
             case DELETED -> 204;
         };
     }
