@@ -5,6 +5,7 @@ import java.util.Map;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.codec.MalformedRecordException;
+import orrery.query.mongo.update.MongoUpdate;
 
 /** The dialects that a node evaluates writes in, by their numbers. Immutable. */
 public final class WriteDialects {
@@ -13,7 +14,8 @@ public final class WriteDialects {
             new WriteDialects(Map.of())
                     .with(PatchDialect.INSTANCE)
                     .with(MergeDialect.INSTANCE)
-                    .with(ReplaceDialect.INSTANCE);
+                    .with(ReplaceDialect.INSTANCE)
+                    .with(MongoUpdate.INSTANCE);
 
     private final Map<Integer, WriteDialect> byNumber;
 

@@ -1,0 +1,4 @@
+@NullMarked
+package orrery.query.mongo.expression;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package orrery.query.mongo.update;
+
+import org.jspecify.annotations.NullMarked;
