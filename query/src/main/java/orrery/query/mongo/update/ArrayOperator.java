@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 import orrery.document.BsonValue;
 import orrery.document.Value;
+import orrery.query.mongo.ElementSort;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoNumbers;
 import orrery.query.mongo.MongoOrder;

@@ -7,6 +7,7 @@ import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoOrder;
+import orrery.query.mongo.expression.Expression;
 import orrery.query.mongo.match.MatchContext;
 import orrery.query.mongo.match.Matcher;
 
@@ -22,7 +23,7 @@ record UpdateContext(MatchContext matching, BsonValue.Timestamp timestamp) {
 
     static UpdateContext of(UpdateSpec spec) {
         return new UpdateContext(
-                new MatchContext(order(spec), spec.let(), spec.now(), MatchContext.NO_EXPRESSIONS),
+                new MatchContext(order(spec), spec.let(), spec.now(), Expression.FOR_FILTERS),
                 spec.timestamp());
     }
 

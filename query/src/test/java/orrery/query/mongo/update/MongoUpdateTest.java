@@ -52,7 +52,7 @@ final class MongoUpdateTest {
                     {'_id':1,'a':1}       | {'$inc':{'a':2,'b':3}}               | {'_id':1,'a':3,'b':3}
                     {'_id':1,'a':1}       | {'$inc':{'a':{'$numberLong':'2'}}}   | {'_id':1,'a':{'$numberLong':'3'}}
                     {'_id':1,'a':1}       | {'$inc':{'a':0.5}}                   | {'_id':1,'a':1.5}
-                    {'_id':1,'a':1}       | {'$inc':{'a':1.0}}                   | {'_id':1,'a':2.0}
+                    {'_id':1,'a':1}       | {'$inc':{'a':{'$numberDouble':'1.0'}}}                   | {'_id':1,'a':{'$numberDouble':'2.0'}}
                     {'_id':1,'a':2147483647} | {'$inc':{'a':1}}                  | {'_id':1,'a':2147483648}
                     {'_id':1,'a':1.5}     | {'$inc':{'a':{'$numberDecimal':'1.10'}}} | {'_id':1,'a':{'$numberDecimal':'2.60'}}
                     {'_id':1,'a':3}       | {'$mul':{'a':4,'b':5,'c':{'$numberLong':'5'},'d':2.5}} | {'_id':1,'a':12,'b':0,'c':{'$numberLong':'0'},'d':{'$numberDouble':'0.0'}}
@@ -60,7 +60,7 @@ final class MongoUpdateTest {
                     # $min and $max, also between types
                     {'_id':1,'a':5,'b':5} | {'$min':{'a':4,'b':6,'c':1}}         | {'_id':1,'a':4,'b':5,'c':1}
                     {'_id':1,'a':5,'b':5} | {'$max':{'a':4,'b':'x','c':1}}       | {'_id':1,'a':5,'b':'x','c':1}
-                    {'_id':1,'a':5}       | {'$max':{'a':5.0}}                   | {'_id':1,'a':5}
+                    {'_id':1,'a':5}       | {'$max':{'a':{'$numberDouble':'5.0'}}}                   | {'_id':1,'a':5}
                     # $currentDate
                     {'_id':1}             | {'$currentDate':{'a':true,'b':{'$type':'date'},'c':{'$type':'timestamp'}}} | {'_id':1,'a':{'$date':'2026-11-18T16:00:00Z'},'b':{'$date':'2026-11-18T16:00:00Z'},'c':{'$timestamp':{'t':77,'i':3}}}
                     # $push
@@ -77,7 +77,7 @@ final class MongoUpdateTest {
                     {'_id':1,'a':[{'s':2,'t':1},{'s':1,'t':2}]} | {'$push':{'a':{'$each':[{'s':1,'t':1},{'t':5}],'$sort':{'s':1,'t':-1}}}} | {'_id':1,'a':[{'t':5},{'s':1,'t':2},{'s':1,'t':1},{'s':2,'t':1}]}
                     # $addToSet: equal numbers are one element
                     {'_id':1,'a':[1,2]}   | {'$addToSet':{'a':3}}                | {'_id':1,'a':[1,2,3]}
-                    {'_id':1,'a':[1,2]}   | {'$addToSet':{'a':2.0}}              | {'_id':1,'a':[1,2]}
+                    {'_id':1,'a':[1,2]}   | {'$addToSet':{'a':{'$numberDouble':'2.0'}}}              | {'_id':1,'a':[1,2]}
                     {'_id':1,'a':[1]}     | {'$addToSet':{'a':{'$each':[1,2,2,3]}}} | {'_id':1,'a':[1,2,3]}
                     {'_id':1}             | {'$addToSet':{'a':{'$each':[1,1]}}}  | {'_id':1,'a':[1]}
                     {'_id':1,'a':[{'x':1,'y':2}]} | {'$addToSet':{'a':{'y':2,'x':1}}} | {'_id':1,'a':[{'x':1,'y':2},{'y':2,'x':1}]}
@@ -86,14 +86,14 @@ final class MongoUpdateTest {
                     {'_id':1,'a':[1,2,3]} | {'$pop':{'a':-1}}                    | {'_id':1,'a':[2,3]}
                     {'_id':1,'a':[]}      | {'$pop':{'a':1}}                     | {'_id':1,'a':[]}
                     # $pull and $pullAll
-                    {'_id':1,'a':[1,2,1.0]} | {'$pull':{'a':1}}                  | {'_id':1,'a':[2]}
+                    {'_id':1,'a':[1,2,{'$numberDouble':'1.0'}]} | {'$pull':{'a':1}}                  | {'_id':1,'a':[2]}
                     {'_id':1,'a':[1,5,9]} | {'$pull':{'a':{'$gte':5}}}           | {'_id':1,'a':[1]}
                     {'_id':1,'a':[1,5,9]} | {'$pull':{'a':{'$in':[1,9]}}}        | {'_id':1,'a':[5]}
                     {'_id':1,'a':[{'x':1,'y':2},{'x':2}]} | {'$pull':{'a':{'y':2,'x':1}}}      | {'_id':1,'a':[{'x':2}]}
                     {'_id':1,'a':[{'x':1},{'x':9}]} | {'$pull':{'a':{'x':{'$gt':5}}}}          | {'_id':1,'a':[{'x':1}]}
                     {'_id':1,'a':[{'x':[1,9]},{'x':[2]}]} | {'$pull':{'a':{'x':{'$elemMatch':{'$gt':5}}}}} | {'_id':1,'a':[{'x':[2]}]}
                     {'_id':1,'a':['xa','b']} | {'$pull':{'a':{'$regularExpression':{'pattern':'^x','options':''}}}} | {'_id':1,'a':['b']}
-                    {'_id':1,'a':[1,2,3,2]} | {'$pullAll':{'a':[2,3.0]}}         | {'_id':1,'a':[1]}
+                    {'_id':1,'a':[1,2,3,2]} | {'$pullAll':{'a':[2,{'$numberDouble':'3.0'}]}}         | {'_id':1,'a':[1]}
                     {'_id':1}             | {'$pull':{'a':1},'$pullAll':{'b':[1]}} | {'_id':1}
                     # $bit
                     {'_id':1,'a':13}      | {'$bit':{'a':{'and':10},'b':{'or':5},'c':{'and':5}}} | {'_id':1,'a':8,'b':5,'c':0}
@@ -101,7 +101,7 @@ final class MongoUpdateTest {
                     # replacement
                     {'_id':1,'a':1}       | {'b':2}                              | {'_id':1,'b':2}
                     {'_id':1,'a':1}       | {'b':2,'_id':1}                      | {'_id':1,'b':2}
-                    {'_id':1,'a':1}       | {'_id':1.0,'t':{'$timestamp':{'t':0,'i':0}}} | {'_id':1,'t':{'$timestamp':{'t':77,'i':3}}}
+                    {'_id':1,'a':1}       | {'_id':{'$numberDouble':'1.0'},'t':{'$timestamp':{'t':0,'i':0}}} | {'_id':1,'t':{'$timestamp':{'t':77,'i':3}}}
                     {'_id':1,'a':1}       | {}                                   | {'_id':1}
                     """)
     void operatorsMakeTheDocumentThatTheServerMakes(String before, String update, String after) {
@@ -280,16 +280,17 @@ final class MongoUpdateTest {
      */
     @Test
     void anUpdateThatChangesNothingReturnsTheVeryBytes() {
-        Value.Obj document = Documents.of("{'_id':1,'a':[1,{'b':2.0}],'c':{'x':1,'y':1}}");
+        Value.Obj document =
+                Documents.of("{'_id':1,'a':[1,{'b':{'$numberDouble':'2.0'}}],'c':{'x':1,'y':1}}");
         for (String update :
                 new String[] {
-                    "{'$set':{'a.1.b':2.0}}",
+                    "{'$set':{'a.1.b':{'$numberDouble':'2.0'}}}",
                     "{'$set':{'c':{'x':1,'y':1}}}",
                     "{'$inc':{'a.0':0}}",
                     "{'$unset':{'z':1}}",
                     "{'$addToSet':{'a':1}}",
                     "{'$pull':{'a':7}}",
-                    "{'a':[1,{'b':2.0}],'c':{'x':1,'y':1}}"
+                    "{'a':[1,{'b':{'$numberDouble':'2.0'}}],'c':{'x':1,'y':1}}"
                 }) {
             Bytes body = Updates.item(document).body();
             assertThat(
@@ -304,8 +305,12 @@ final class MongoUpdateTest {
     void anotherOrderOrWidthIsAChange() {
         Value.Obj document = Documents.of("{'_id':1,'a':1,'c':{'x':1,'y':1}}");
         assertSame(
-                Updates.apply(Updates.spec("{}", "{'$set':{'a':1.0,'c':{'y':1,'x':1}}}"), document)
+                Updates.apply(
+                                Updates.spec(
+                                        "{}",
+                                        "{'$set':{'a':{'$numberDouble':'1.0'},'c':{'y':1,'x':1}}}"),
+                                document)
                         .orElseThrow(),
-                "{'_id':1,'a':1.0,'c':{'y':1,'x':1}}");
+                "{'_id':1,'a':{'$numberDouble':'1.0'},'c':{'y':1,'x':1}}");
     }
 }

@@ -1,14 +1,10 @@
-package orrery.query.mongo.update;
+package orrery.query.mongo;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import orrery.document.Value;
-import orrery.query.mongo.MongoCode;
-import orrery.query.mongo.MongoNumbers;
-import orrery.query.mongo.MongoOrder;
-import orrery.query.mongo.expression.Numbers;
 
 /** The order in which {@code $push} and {@code $sortArray} put elements. */
 public final class ElementSort {
@@ -20,7 +16,7 @@ public final class ElementSort {
      * @param pattern 1 or -1 for elements themselves, or fields with directions
      */
     public static Comparator<Value> of(Value pattern, MongoOrder order) {
-        if (Numbers.isNumber(pattern)) {
+        if (MongoOrder.isNumber(pattern)) {
             int direction = direction(pattern);
             return (left, right) -> direction * order.compare(left, right);
         }

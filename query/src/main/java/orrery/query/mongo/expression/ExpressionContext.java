@@ -1,0 +1,35 @@
+package orrery.query.mongo.expression;
+
+import java.time.Instant;
+import java.util.Map;
+import orrery.document.BsonValue;
+import orrery.document.Value;
+import orrery.query.mongo.MongoOrder;
+import orrery.query.mongo.match.MatchContext;
+
+/**
+ * The surroundings in which expressions are read and evaluated.
+ *
+ * @param order compares values, by the collation of the command
+ * @param let variables of the command, by name without dollars
+ * @param now what {@code $$NOW} shows
+ * @param seed of {@code $rand}
+ */
+public record ExpressionContext(MongoOrder order, Value.Obj let, Instant now, long seed) {
+    public static ExpressionContext of(MatchContext matching) {
+        return new ExpressionContext(
+                matching.order(), matching.let(), matching.now(), matching.now().toEpochMilli());
+    }
+
+    /** The variables of an evaluation on a document. */
+    public Variables variables(Value document) {
+        return new Variables(
+                document,
+                Map.of(
+                        "NOW",
+                        new BsonValue.DateTime(now.toEpochMilli()),
+                        "CLUSTER_TIME",
+                        new BsonValue.Timestamp((int) now.getEpochSecond(), 1)),
+                let.properties());
+    }
+}
