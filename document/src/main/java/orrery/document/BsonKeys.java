@@ -11,11 +11,11 @@ import orrery.model.TaggedText;
 import orrery.model.codec.MalformedRecordException;
 
 /** The keys of an item that is kept in BSON. */
-final class BsonKeys {
+public final class BsonKeys {
     private BsonKeys() {}
 
     /** The row key for an {@code _id}. Throws BAD_REQUEST where that cannot be one. */
-    static RowKey rowKey(Value id) {
+    public static RowKey rowKey(Value id) {
         return switch (id) {
             case Value.Array _, Value.Undefined _, BsonValue.Undef _, BsonValue.Regex _ ->
                     throw JsonInput.invalid(
@@ -61,7 +61,7 @@ final class BsonKeys {
      * is nearest. Kinds that keys do not have become tagged texts, and so does a string that could
      * be taken for one.
      */
-    static KeyComponent component(Value value) {
+    public static KeyComponent component(Value value) {
         return switch (value) {
             case Value.Undefined _, Value.Array _ -> KeyComponent.UNDEFINED;
             case Value.Null _, BsonValue.Undef _ -> KeyComponent.NULL;

@@ -106,7 +106,7 @@ public final class ByteSink {
     }
 
     /** Flips every bit from {@code start} on: what sorted up now sorts down. */
-    void complementFrom(int start) {
+    public void complementFrom(int start) {
         for (int i = start; i < length; i++) {
             buffer[i] = (byte) ~buffer[i];
         }

@@ -14,13 +14,13 @@ import orrery.model.codec.MalformedRecordException;
  * keys and tagged components of partition keys have them. Stored; the layout is in
  * docs/formats/keys.md.
  */
-final class CanonicalValue {
+public final class CanonicalValue {
     private static final int END = 0x00;
     private static final int MORE = 0x01;
 
     private CanonicalValue() {}
 
-    static Bytes of(Value value) {
+    public static Bytes of(Value value) {
         return switch (value) {
             case Value.Text(String text) -> ofText(text);
             case BsonValue.Symbol(String name) -> ofText(name);

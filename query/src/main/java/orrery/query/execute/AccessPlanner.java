@@ -412,6 +412,13 @@ final class AccessPlanner {
         return Optional.empty();
     }
 
+    /** Returns true if an item of the partition has such an entry, whatever its key. */
+    boolean hasEntries(OnPath condition) {
+        try (RangeWalk walk = RangeWalk.overAll(source, condition.prefix(), condition.ranges())) {
+            return walk.next();
+        }
+    }
+
     /** Entries of the branches, counted up to a limit. */
     int count(List<Branch> branches, int limit) {
         int count = 0;

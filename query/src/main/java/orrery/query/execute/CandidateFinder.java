@@ -3,6 +3,7 @@ package orrery.query.execute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -85,7 +86,9 @@ final class CandidateFinder {
             return unsorted(path, start);
         }
         boolean isBetterSorted =
-                timings.measure(Timings.Kind.CHOOSE, () -> isBetterSorted(sorting));
+                timings.measure(
+                        Timings.Kind.CHOOSE,
+                        () -> !hasOrder(sorting, start) || isBetterSorted(sorting));
         return isBetterSorted ? sorted(sorting, start, judge) : ordered(sorting, start, sortKey);
     }
 
@@ -264,9 +267,31 @@ final class CandidateFinder {
         Candidates all = open(choose(), Optional.empty(), Long.MAX_VALUE);
         Candidates candidates =
                 new SortedCandidates(
-                        source, all, order, judge, limits.maxRows() + 1, start, work.memory());
+                        source,
+                        all,
+                        order,
+                        judge,
+                        limits.maxRows() + 1,
+                        start,
+                        work.memory(),
+                        query.order()
+                                .byElements()
+                                .map(elements -> OptionalInt.of(elements.tooMuch()))
+                                .orElse(OptionalInt.empty()));
         work.mayPause();
         return candidates;
+    }
+
+    /** Returns true if the index has every item at its place, and the place to go on from. */
+    private boolean hasOrder(Sorting order, Optional<Position> start) {
+        return query.order().byElements().isEmpty()
+                || (start.stream().allMatch(place -> order.key().isInIndex(place.key()))
+                        && query.order().byElements().get().elsewhere().stream()
+                                .noneMatch(this::mayHaveEntries));
+    }
+
+    private boolean mayHaveEntries(IndexFilter.OnPath entries) {
+        return !index.isIndexed(entries.path()) || planner.hasEntries(entries);
     }
 
     /**

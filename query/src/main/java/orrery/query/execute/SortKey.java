@@ -2,12 +2,15 @@ package orrery.query.execute;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
+import orrery.document.BsonValue;
 import orrery.document.ByteSink;
 import orrery.document.IndexPath;
 import orrery.document.IndexValue;
 import orrery.document.TypeOrder;
 import orrery.document.Value;
+import orrery.document.ValueTag;
 import orrery.model.Bytes;
 import orrery.model.TermRules;
 import orrery.model.codec.MalformedRecordException;
@@ -25,8 +28,17 @@ import orrery.model.codec.MalformedRecordException;
  * @param isComposite whether arrays and objects count as undefined, as they do in composite indexes
  * @param types the order of values of different types
  * @param rules by which the index was made
+ * @param isDeep whether arrays and objects sort by their contents, which no index has; then the
+ *     value undefined of BSON sorts below an absent one
  */
-record SortKey(List<Part> parts, boolean isComposite, TypeOrder types, TermRules rules) {
+record SortKey(
+        List<Part> parts, boolean isComposite, TypeOrder types, TermRules rules, boolean isDeep) {
+    private static final int END = 0x00;
+    private static final int MORE = 0x01;
+
+    /** Lies between the places of the lowest type and of absent values. */
+    private static final int BELOW_ABSENT = 0x0F;
+
     /**
      * @param isFlipped whether greater values come first
      */
@@ -46,14 +58,75 @@ record SortKey(List<Part> parts, boolean isComposite, TypeOrder types, TermRules
     }
 
     private void put(Value value, boolean isFlipped, ByteSink out) {
-        boolean isHeld =
-                !(isComposite && (value instanceof Value.Array || value instanceof Value.Obj));
-        Bytes encoded = IndexValue.encodeWhole(isHeld ? value : Value.Undefined.UNDEFINED);
-        int flip = flip(isFlipped);
-        out.put(types.place(encoded.at(0)) ^ flip);
-        for (int i = 1; i < encoded.length(); i++) {
-            out.put(encoded.at(i) ^ flip);
+        int start = out.length();
+        if (isDeep) {
+            putDeep(value, out);
+        } else {
+            boolean isHeld =
+                    !(isComposite && (value instanceof Value.Array || value instanceof Value.Obj));
+            putScalar(isHeld ? value : Value.Undefined.UNDEFINED, out);
         }
+        if (isFlipped) {
+            out.complementFrom(start);
+        }
+    }
+
+    private void putScalar(Value value, ByteSink out) {
+        Bytes encoded = IndexValue.encodeWhole(value);
+        out.put(types.place(encoded.at(0)));
+        out.put(encoded.unsafeArray(), 1, encoded.length() - 1);
+    }
+
+    /**
+     * The bytes of an array or object begin as those in the index, which has no more than whether
+     * something follows. Properties sort by type, then by name, then by value.
+     */
+    private void putDeep(Value value, ByteSink out) {
+        switch (value) {
+            case Value.Array(List<Value> elements) -> {
+                out.put(types.place(ValueTag.ARRAY));
+                elements.forEach(element -> putDeep(element, out.put(MORE)));
+                out.put(END);
+            }
+            case Value.Obj(Map<String, Value> properties) -> {
+                out.put(types.place(ValueTag.OBJECT));
+                properties.forEach(
+                        (name, property) -> {
+                            out.put(MORE);
+                            out.put(types.place(IndexValue.encodeWhole(property).at(0)));
+                            putScalar(Value.of(name), out);
+                            putDeep(property, out);
+                        });
+                out.put(END);
+            }
+            case BsonValue.Undef _ -> out.put(BELOW_ABSENT);
+            default -> putScalar(value, out);
+        }
+    }
+
+    /** Returns true if an index that has the order may have a place for a key. */
+    boolean isInIndex(Bytes key) {
+        if (!isDeep) {
+            return true;
+        }
+        byte[] tagged = key.unsafeArray().clone();
+        int at = 0;
+        for (Part part : parts) {
+            if (at >= tagged.length) {
+                throw Progress.invalid();
+            }
+            int flip = flip(part.isFlipped());
+            if ((byte) (tagged[at] ^ flip) == BELOW_ABSENT) {
+                return false;
+            }
+            toTag(tagged, at, part.isFlipped());
+            int tag = (byte) (tagged[at] ^ flip);
+            if (tag == ValueTag.ARRAY || (isComposite && tag == ValueTag.OBJECT)) {
+                return false;
+            }
+            at = isComposite ? IndexValue.end(tagged, at, part.isFlipped()) : tagged.length;
+        }
+        return true;
     }
 
     private static int flip(boolean isFlipped) {
@@ -111,11 +184,18 @@ record SortKey(List<Part> parts, boolean isComposite, TypeOrder types, TermRules
         bytes[at] = (byte) (types.place((bytes[at] ^ flip) & 0xFF) ^ flip);
     }
 
+    private static boolean isFullObject(byte[] row, int from, int to) {
+        return to - from == 2 && row[from] == ValueTag.OBJECT && row[from + 1] == MORE;
+    }
+
     /**
      * Returns the end of the first string that is cut in the index's part of a key. Keys that are
      * equal up to there may sort in any order.
      */
     OptionalInt cutEnd(byte[] row, int from, int to) {
+        if (isDeep && !isComposite && isFullObject(row, from, to)) {
+            return OptionalInt.of(to);
+        }
         if (to - from <= rules.textBytes()) {
             return OptionalInt.empty();
         }

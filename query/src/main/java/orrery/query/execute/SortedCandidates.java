@@ -2,9 +2,11 @@ package orrery.query.execute;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import orrery.model.Bytes;
 import orrery.model.Item;
+import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.syntax.QueryError;
 
@@ -47,7 +49,8 @@ final class SortedCandidates implements Candidates {
             Function<Candidates, Optional<Judged>> judge,
             int limit,
             Optional<Position> start,
-            MemoryAccount.Part memory) {
+            MemoryAccount.Part memory,
+            OptionalInt tooMuch) {
         this.source = source;
         this.start = start;
         FirstInOrder<Found> first =
@@ -78,9 +81,11 @@ final class SortedCandidates implements Candidates {
                 step = candidates.next();
             }
             if (step == Step.PAUSED) {
-                throw QueryError.engine(
-                        "The query must sort more items than one page can read. Add a filter, or"
-                                + " order by a path that the indexing policy includes.");
+                OrreryException failure =
+                        QueryError.engine(
+                                "The query must sort more items than one page can read. Add a filter,"
+                                        + " or order by a path that the indexing policy includes.");
+                throw tooMuch.isPresent() ? failure.withLanguageCode(tooMuch.getAsInt()) : failure;
             }
         }
         this.found = first.sorted();

@@ -77,7 +77,10 @@ record Sorting(
             throw QueryError.engine(
                     "The index path corresponding to the specified order-by item is excluded.");
         }
-        ValueRanges ranges = types == TypeOrder.SQL ? ValueRanges.ALL : ValueRanges.EVERY;
+        ValueRanges ranges =
+                order.byElements()
+                        .map(SortOrder.ByElements::within)
+                        .orElse(types == TypeOrder.SQL ? ValueRanges.ALL : ValueRanges.EVERY);
         List<IndexFilter.OnPath> conditions = new ArrayList<>();
         for (IndexFilter part : parts) {
             if (part instanceof IndexFilter.OnPath onPath && onPath.path().equals(path)) {
@@ -86,7 +89,12 @@ record Sorting(
             }
         }
         SortKey key =
-                new SortKey(List.of(new SortKey.Part(path, false)), false, types, index.rules());
+                new SortKey(
+                        List.of(new SortKey.Part(path, false)),
+                        false,
+                        types,
+                        index.rules(),
+                        order.byElements().isPresent());
         boolean undefinedApart = ranges.includesUndefined() && !index.indexesUndefined(path);
         return new Sorting(
                 IndexPathCodec.encode(path),
@@ -141,7 +149,7 @@ record Sorting(
                                 composite.termPrefix(),
                                 leading.map(CompositeRanges::ranges).orElse(everything),
                                 backward.get(),
-                                new SortKey(key, true, order.types(), index.rules()),
+                                sortKey(key, order, index),
                                 isIndexed,
                                 false,
                                 true,
@@ -162,12 +170,18 @@ record Sorting(
                 Bytes.EMPTY,
                 ValueRanges.NONE,
                 false,
-                new SortKey(key, true, order.types(), index.rules()),
+                sortKey(key, order, index),
                 false,
                 false,
                 true,
                 List.of(),
                 List.of());
+    }
+
+    private static SortKey sortKey(
+            List<SortKey.Part> parts, SortOrder order, IndexAvailability index) {
+        return new SortKey(
+                parts, true, order.types(), index.rules(), order.byElements().isPresent());
     }
 
     /** Returns true if the composite must be read backward; empty if it has another order. */

@@ -39,20 +39,32 @@ public record FieldPath(List<String> parts) {
         boolean visit(Value value, int index);
     }
 
+    /** The treatment of an array at the end of a path. */
+    private enum Leaf {
+        WHOLE,
+        ELEMENTS,
+        ELEMENTS_AND_WHOLE
+    }
+
     /**
      * Shows each value at the path. Of an array at the end of the path that is each element first,
      * then the array. Returns true if the visitor ended the walk.
      */
     public boolean visitElements(Value root, Visitor visitor) {
-        return visit(root, 0, true, visitor);
+        return visit(root, 0, Leaf.ELEMENTS_AND_WHOLE, visitor);
     }
 
     /** Shows each value at the path; an array at the end of it as a whole. */
     public boolean visitValues(Value root, Visitor visitor) {
-        return visit(root, 0, false, visitor);
+        return visit(root, 0, Leaf.WHOLE, visitor);
     }
 
-    private boolean visit(Value root, int from, boolean intoLeaf, Visitor visitor) {
+    /** Shows each value at the path; of an array at the end of it the elements only. */
+    public boolean visitUnwound(Value root, Visitor visitor) {
+        return visit(root, 0, Leaf.ELEMENTS, visitor);
+    }
+
+    private boolean visit(Value root, int from, Leaf leaf, Visitor visitor) {
         Value value = root;
         int at = from;
         while (at < parts.size()) {
@@ -60,33 +72,38 @@ public record FieldPath(List<String> parts) {
                 value = properties.getOrDefault(parts.get(at), Value.Undefined.UNDEFINED);
                 at++;
             } else if (value instanceof Value.Array(List<Value> elements)) {
-                return visitArray(elements, at, intoLeaf, visitor);
+                return visitArray(elements, at, leaf, visitor);
             } else {
                 value = Value.Undefined.UNDEFINED;
                 at = parts.size();
             }
         }
-        if (intoLeaf && value instanceof Value.Array(List<Value> elements)) {
+        return visitLeaf(value, leaf, visitor);
+    }
+
+    private static boolean visitLeaf(Value value, Leaf leaf, Visitor visitor) {
+        if (leaf != Leaf.WHOLE && value instanceof Value.Array(List<Value> elements)) {
             for (int i = 0; i < elements.size(); i++) {
                 if (visitor.visit(elements.get(i), i)) {
                     return true;
                 }
             }
+            return leaf == Leaf.ELEMENTS_AND_WHOLE && visitor.visit(value, NO_INDEX);
         }
         return visitor.visit(value, NO_INDEX);
     }
 
     /** The path goes on behind an array. */
-    private boolean visitArray(List<Value> elements, int at, boolean intoLeaf, Visitor visitor) {
+    private boolean visitArray(List<Value> elements, int at, Leaf leaf, Visitor visitor) {
         int wanted = arrayIndex(parts.get(at));
         for (int i = 0; i < elements.size(); i++) {
             Value element = elements.get(i);
             int index = i;
             Visitor inner = (value, _) -> visitor.visit(value, index);
-            if (element instanceof Value.Obj && visit(element, at, intoLeaf, inner)) {
+            if (element instanceof Value.Obj && visit(element, at, leaf, inner)) {
                 return true;
             }
-            if (i == wanted && visitPlace(element, at + 1, index, intoLeaf, visitor)) {
+            if (i == wanted && visitPlace(element, at + 1, index, leaf, visitor)) {
                 return true;
             }
         }
@@ -94,14 +111,15 @@ public record FieldPath(List<String> parts) {
     }
 
     /** A number of the path named this element, which is therefore not a step into an array. */
-    private boolean visitPlace(
-            Value element, int at, int index, boolean intoLeaf, Visitor visitor) {
+    private boolean visitPlace(Value element, int at, int index, Leaf leaf, Visitor visitor) {
         if (at == parts.size()) {
-            return visitor.visit(element, index);
+            return leaf == Leaf.ELEMENTS
+                    ? visitLeaf(element, leaf, visitor)
+                    : visitor.visit(element, index);
         }
         return switch (element) {
-            case Value.Obj _ -> visit(element, at, intoLeaf, visitor);
-            case Value.Array(List<Value> elements) -> visitArray(elements, at, intoLeaf, visitor);
+            case Value.Obj _ -> visit(element, at, leaf, visitor);
+            case Value.Array(List<Value> elements) -> visitArray(elements, at, leaf, visitor);
             default -> false;
         };
     }

@@ -25,6 +25,11 @@ final class FilterParser {
         return MongoCode.BAD_VALUE.failure(message);
     }
 
+    /** Reads the operand of {@code $elemMatch}, in filters and in projections. */
+    ValueTest elementTest(Value operand) {
+        return elemMatch(operand);
+    }
+
     Condition document(Value.Obj filter) {
         List<Condition> all = new ArrayList<>();
         filter.properties()

@@ -2,7 +2,7 @@ package orrery.query.mongo.match;
 
 import java.time.Instant;
 import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import orrery.document.Value;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoOrder;
@@ -13,14 +13,14 @@ import orrery.query.mongo.MongoOrder;
  * @param order compares values, by the collation of the query
  * @param let the variables of the query, by name without dollars
  * @param now the time of the query
- * @param expressions reads the operand of {@code $expr}
+ * @param expressions reads the operand of {@code $expr}, and computed fields
  */
 public record MatchContext(
         MongoOrder order, Value.Obj let, Instant now, ExpressionReader expressions) {
-    /** Refuses {@code $expr}, for where no aggregation expressions are. */
+    /** Refuses aggregation expressions. */
     public static final ExpressionReader NO_EXPRESSIONS =
             (_, _) -> {
-                throw MongoCode.BAD_VALUE.failure("$expr is not supported here");
+                throw MongoCode.BAD_VALUE.failure("aggregation expressions are not supported here");
             };
 
     /** A filter without variables, collation and expressions. */
@@ -28,8 +28,8 @@ public record MatchContext(
         return new MatchContext(MongoOrder.SIMPLE, new Value.Obj(Map.of()), now, NO_EXPRESSIONS);
     }
 
-    /** Makes a condition on a document of an aggregation expression. */
+    /** Makes a function of a document of an aggregation expression. */
     public interface ExpressionReader {
-        Predicate<Value> read(Value expression, MatchContext context);
+        Function<Value, Value> read(Value expression, MatchContext context);
     }
 }

@@ -25,6 +25,24 @@ public final class Matcher {
         return new Matcher(new FilterParser(context).document(filter), context.order());
     }
 
+    /**
+     * Reads the operand of {@code $elemMatch}.
+     *
+     * @return finds the first element that passes, or none
+     */
+    public static ElementFinder compileElemMatch(Value operand, MatchContext context) {
+        ValueTest test = new FilterParser(context).elementTest(operand);
+        return array -> {
+            Scope scope = new Scope(context.order(), new Effort());
+            return test.passes(array, scope) ? scope.found() : OptionalInt.empty();
+        };
+    }
+
+    /** Finds the first element of an array that meets a condition. Safe to share. */
+    public interface ElementFinder {
+        OptionalInt find(Value.Array array);
+    }
+
     /** Returns the filter as it was read. */
     public Condition condition() {
         return condition;

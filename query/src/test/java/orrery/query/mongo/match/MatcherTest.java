@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import orrery.document.Value;
 import orrery.model.OrreryException;
 import orrery.query.mongo.Documents;
 import orrery.query.mongo.MongoOrder;
@@ -216,7 +217,7 @@ final class MatcherTest {
                     {'a':{'$ne':{'$regularExpression':{'pattern':'x','options':''}}}} | 2 | Can't have regex as arg to $ne.
                     {'a':{'$bitsAllSet':'x'}}    | 2     | takes an Array, a number, or a BinData
                     {'a':{'$bitsAllSet':[-1]}}   | 2     | Expected a non-negative number
-                    {'$expr':true}               | 2     | $expr is not supported here
+                    {'$expr':true}               | 2     | aggregation expressions are not supported here
                     """)
     void faultsHaveTheNumbersOfMongoDb(String filter, int code, String message) {
         assertThatThrownBy(() -> matcher(filter))
@@ -257,7 +258,10 @@ final class MatcherTest {
                         Documents.of("{'x':1}"),
                         Instant.EPOCH,
                         (operand, its) ->
-                                document -> operand.equals(document) && its.let().equals(document));
+                                document ->
+                                        Value.of(
+                                                operand.equals(document)
+                                                        && its.let().equals(document)));
         Matcher matcher = Matcher.compile(Documents.of("{'$expr':{'x':1}}"), context);
         assertThat(matcher.matches(Documents.of("{'x':1}"))).isTrue();
         assertThat(matcher.matches(Documents.of("{'x':2}"))).isFalse();

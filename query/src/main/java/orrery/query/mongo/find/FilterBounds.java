@@ -1,0 +1,220 @@
+package orrery.query.mongo.find;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import orrery.document.IndexPath;
+import orrery.document.SystemProperties;
+import orrery.document.ValueTag;
+import orrery.model.TermRules;
+import orrery.query.index.IndexFilter;
+import orrery.query.index.ValueRanges;
+import orrery.query.mongo.FieldPath;
+import orrery.query.mongo.match.Condition;
+import orrery.query.mongo.match.ValueTest;
+
+/**
+ * Finds the bounds of a filter in the index: each item that matches has an entry within. A path of
+ * the filter stands for several of the index, because a step into the elements of an array may lie
+ * before each of its parts and behind the last. Absent values have no entry but at paths without a
+ * dot.
+ */
+final class FilterBounds {
+    /** Paths of the index that a path of a filter may stand for; with more, items are looked at. */
+    private static final int MAX_PATHS = 16;
+
+    private static final IndexFilter ANYTHING = new IndexFilter.Everything();
+
+    private final TermRules rules;
+    private final ValueBounds values;
+
+    private FilterBounds(TermRules rules) {
+        this.rules = rules;
+        this.values = new ValueBounds(rules);
+    }
+
+    static IndexFilter of(Condition filter, TermRules rules) {
+        return new FilterBounds(rules).bounds(filter, List.of(IndexPath.ROOT), true);
+    }
+
+    /**
+     * Returns the values at a path that matches have, if no item has an array at the path or on the
+     * way to it.
+     */
+    static ValueRanges ofScalars(Condition filter, FieldPath path, TermRules rules) {
+        return new FilterBounds(rules).scalars(filter, path);
+    }
+
+    /**
+     * @param bases where the documents that the condition is about lie
+     * @param isRoot whether these are items; otherwise elements of arrays, which may be arrays
+     */
+    private IndexFilter bounds(Condition condition, List<IndexPath> bases, boolean isRoot) {
+        return switch (condition) {
+            case Condition.And(List<Condition> all) -> all(all, bases, isRoot);
+            case Condition.Or(List<Condition> any) -> any(any, bases, isRoot);
+            case Condition.Not(Condition.OnPath(FieldPath path, ValueTest.Exists _))
+                    when isRoot && path.parts().size() == 1 && isStored(path) ->
+                    on(IndexPath.of(path.first()), ValueRanges.UNDEFINED);
+            case Condition.Not _, Condition.OfExpression _ -> ANYTHING;
+            case Condition.Constant(boolean value) -> value ? ANYTHING : new IndexFilter.Nothing();
+            case Condition.OnPath(FieldPath path, ValueTest test) ->
+                    isRoot && !isStored(path) ? ANYTHING : onPath(path, test, bases, isRoot);
+        };
+    }
+
+    /** The service's own properties are indexed under names that clients may use for theirs. */
+    private static boolean isStored(FieldPath path) {
+        return !SystemProperties.isSystemProperty(path.first());
+    }
+
+    private IndexFilter all(List<Condition> all, List<IndexPath> bases, boolean isRoot) {
+        List<IndexFilter> parts = new ArrayList<>();
+        for (Condition each : all) {
+            IndexFilter part = bounds(each, bases, isRoot);
+            switch (part) {
+                case IndexFilter.Nothing nothing -> {
+                    return nothing;
+                }
+                case IndexFilter.Everything _ -> {}
+                case IndexFilter.AllOf(List<IndexFilter> inner) -> parts.addAll(inner);
+                default -> parts.add(part);
+            }
+        }
+        return switch (parts.size()) {
+            case 0 -> ANYTHING;
+            case 1 -> parts.getFirst();
+            default -> new IndexFilter.AllOf(parts);
+        };
+    }
+
+    private IndexFilter any(List<Condition> any, List<IndexPath> bases, boolean isRoot) {
+        List<IndexFilter> parts = new ArrayList<>();
+        for (Condition each : any) {
+            IndexFilter part = bounds(each, bases, isRoot);
+            switch (part) {
+                case IndexFilter.Everything everything -> {
+                    return everything;
+                }
+                case IndexFilter.Nothing _ -> {}
+                case IndexFilter.AnyOf(List<IndexFilter> inner) -> parts.addAll(inner);
+                default -> parts.add(part);
+            }
+        }
+        return anyOf(parts);
+    }
+
+    private static IndexFilter anyOf(List<IndexFilter> parts) {
+        return switch (parts.size()) {
+            case 0 -> new IndexFilter.Nothing();
+            case 1 -> parts.getFirst();
+            default -> new IndexFilter.AnyOf(parts);
+        };
+    }
+
+    private IndexFilter onPath(
+            FieldPath path, ValueTest test, List<IndexPath> bases, boolean isRoot) {
+        List<IndexPath> paths = paths(path, bases, isRoot);
+        if (paths.size() > MAX_PATHS) {
+            return ANYTHING;
+        }
+        return switch (test) {
+            case ValueTest.AnyDocument(Condition inner) ->
+                    bounds(inner, paths.stream().map(IndexPath::element).toList(), false);
+            case ValueTest.AnyElement(ValueTest inner) ->
+                    values.ofPresent(inner)
+                            .map(
+                                    ranges ->
+                                            onAny(
+                                                    paths.stream().map(IndexPath::element).toList(),
+                                                    ranges))
+                            .orElseGet(() -> onAny(paths, ValueBounds.type(ValueTag.ARRAY)));
+            default -> onValues(path, test, paths, isRoot);
+        };
+    }
+
+    private IndexFilter onValues(
+            FieldPath path, ValueTest test, List<IndexPath> paths, boolean isRoot) {
+        Optional<ValueRanges> ranges = values.ofPresent(test);
+        if (ranges.isEmpty()) {
+            return ANYTHING;
+        }
+        boolean passesAbsent = ValueBounds.passesAbsent(test);
+        if (passesAbsent && !(isRoot && path.parts().size() == 1)) {
+            return ANYTHING;
+        }
+        List<IndexFilter> parts = new ArrayList<>();
+        for (IndexPath each : paths) {
+            parts.add(
+                    on(
+                            each,
+                            passesAbsent
+                                    ? ValueRanges.union(
+                                            List.of(ranges.get(), ValueRanges.UNDEFINED))
+                                    : ranges.get()));
+            if (test.isOfElements() && !(test instanceof ValueTest.Exists)) {
+                parts.add(on(each.element(), ranges.get()));
+            }
+        }
+        return parts.size() > 2 * MAX_PATHS ? ANYTHING : anyOf(parts);
+    }
+
+    private IndexFilter onAny(List<IndexPath> paths, ValueRanges ranges) {
+        return anyOf(paths.stream().map(path -> on(path, ranges)).toList());
+    }
+
+    private IndexFilter on(IndexPath path, ValueRanges ranges) {
+        return ranges.isEmpty()
+                ? new IndexFilter.Nothing()
+                : new IndexFilter.OnPath(path, ranges, Optional.empty(), rules);
+    }
+
+    /** Returns the paths of the index that a path may stand for, without a step into the leaf. */
+    private static List<IndexPath> paths(FieldPath path, List<IndexPath> bases, boolean isRoot) {
+        List<IndexPath> paths = bases;
+        boolean isFirst = true;
+        for (String part : path.parts()) {
+            List<IndexPath> longer = new ArrayList<>();
+            boolean isIndex = FieldPath.arrayIndex(part) != FieldPath.NO_INDEX;
+            for (IndexPath each : paths) {
+                longer.add(each.property(part));
+                boolean mayBeArray = !isFirst || !isRoot;
+                if (mayBeArray && isIndex) {
+                    longer.add(each.element());
+                }
+                if (!isFirst) {
+                    longer.add(each.element().property(part));
+                }
+            }
+            paths = longer.stream().distinct().toList();
+            isFirst = false;
+            if (paths.size() > MAX_PATHS) {
+                return paths;
+            }
+        }
+        return paths;
+    }
+
+    private ValueRanges scalars(Condition condition, FieldPath path) {
+        return switch (condition) {
+            case Condition.And(List<Condition> all) -> {
+                ValueRanges ranges = ValueRanges.EVERY;
+                for (Condition each : all) {
+                    ranges = ranges.intersect(scalars(each, path));
+                }
+                yield ranges;
+            }
+            case Condition.OnPath(FieldPath other, ValueTest test)
+                    when other.equals(path) && isStored(path) ->
+                    values.ofPresent(test)
+                            .map(
+                                    ranges ->
+                                            ValueBounds.passesAbsent(test)
+                                                    ? ValueRanges.union(
+                                                            List.of(ranges, ValueRanges.UNDEFINED))
+                                                    : ranges)
+                            .orElse(ValueRanges.EVERY);
+            default -> ValueRanges.EVERY;
+        };
+    }
+}

@@ -1,0 +1,247 @@
+package orrery.query.mongo.find;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import orrery.document.BsonKeys;
+import orrery.document.Value;
+import orrery.model.Encoding;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.RowKey;
+import orrery.query.BoundQuery;
+import orrery.query.EncodedQuery;
+import orrery.query.QuerySize;
+import orrery.query.QuerySurroundings;
+import orrery.query.Statement;
+import orrery.query.dialect.AnswerShape;
+import orrery.query.dialect.Effort;
+import orrery.query.dialect.RowLimit;
+import orrery.query.mongo.FieldPath;
+import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.MongoOrder;
+import orrery.query.mongo.match.MatchContext;
+import orrery.query.mongo.match.Matcher;
+
+/**
+ * A read of MongoDB's API: find, count or distinct. It is checked when it is made, so that clients
+ * learn of faults even where a collection is empty.
+ */
+public final class FindStatement implements Statement {
+    private static final AnswerShape ROWS =
+            new AnswerShape(true, false, false, false, false, false);
+    private static final AnswerShape SORTED =
+            new AnswerShape(true, false, false, false, true, false);
+    private static final AnswerShape GROUPS =
+            new AnswerShape(true, false, true, false, false, false);
+
+    /** The variables that depend on the moment. */
+    private static final List<String> TIMES = List.of("$$NOW", "$$CLUSTER_TIME");
+
+    static final FieldPath ID = FieldPath.of(Projection.ID);
+
+    private final FindOptions options;
+    private final EncodedQuery encoded;
+    private final long nodes;
+    private final Matcher matcher;
+    private final Optional<Projection> projection;
+    private final SortSpec sort;
+
+    /** Fails with MongoDB's numbers for what is no read, or is not supported. */
+    public FindStatement(FindOptions given) {
+        boolean asksForTime = asksForTime(given.filter()) || asksForTime(given.projection());
+        this.options =
+                asksForTime || given.now().isEmpty()
+                        ? given
+                        : new FindOptions(
+                                given.filter(),
+                                given.projection(),
+                                given.sort(),
+                                given.skip(),
+                                given.limit(),
+                                given.let(),
+                                given.collation(),
+                                Optional.empty(),
+                                given.answer());
+        if (options.skip() < 0) {
+            throw MongoCode.failure(
+                    51024,
+                    "BSON field 'skip' value must be >= 0, actual value '" + options.skip() + "'");
+        }
+        if (options.limit() < 0) {
+            throw MongoCode.failure(
+                    51024,
+                    "BSON field 'limit' value must be >= 0, actual value '"
+                            + options.limit()
+                            + "'");
+        }
+        MatchContext context = context();
+        this.matcher = Matcher.compile(options.filter(), context);
+        this.projection = Projection.of(options.projection(), context);
+        this.sort = SortSpec.of(options.sort());
+        this.encoded =
+                new EncodedQuery(MongoDialect.NAME, MongoDialect.VERSION, FindCodec.write(options));
+        AtomicLong count = new AtomicLong();
+        options.filter().visit(_ -> count.incrementAndGet());
+        options.projection().visit(_ -> count.incrementAndGet());
+        this.nodes = count.get();
+    }
+
+    private MatchContext context() {
+        requireSimple(options.collation());
+        return new MatchContext(
+                MongoOrder.SIMPLE,
+                options.let(),
+                options.now().orElse(Instant.EPOCH),
+                MatchContext.NO_EXPRESSIONS);
+    }
+
+    private static void requireSimple(Value.Obj collation) {
+        if (!collation.properties().isEmpty()
+                && !Value.of("simple").equals(collation.properties().get("locale"))) {
+            throw MongoCode.BAD_VALUE.failure(
+                    "a collation other than {locale: \"simple\"} is not supported");
+        }
+    }
+
+    private static boolean asksForTime(Value.Obj part) {
+        boolean[] isFound = {false};
+        part.visit(
+                value ->
+                        isFound[0] |=
+                                value instanceof Value.Text(String text)
+                                        && TIMES.stream().anyMatch(text::startsWith));
+        return isFound[0];
+    }
+
+    public FindOptions options() {
+        return options;
+    }
+
+    Matcher matcher() {
+        return matcher;
+    }
+
+    Optional<Projection> projection() {
+        return projection;
+    }
+
+    SortSpec sort() {
+        return sort;
+    }
+
+    RowLimit limit() {
+        return options.answer() instanceof FindOptions.Answer.Documents
+                ? new RowLimit(
+                        options.skip(), options.limit() == 0 ? Long.MAX_VALUE : options.limit())
+                : RowLimit.NONE;
+    }
+
+    /** The one item that a read can find, if its filter demands an id and a shard key. */
+    public record Point(PartitionKey key, RowKey id) {}
+
+    /**
+     * Returns the item to look up instead of a query. {@link #result} makes the row of it, if it
+     * matches at all. A collection without a shard key has one key, which is empty.
+     */
+    public Optional<Point> point(PartitionKeyDefinition definition) {
+        if (!(options.answer() instanceof FindOptions.Answer.Documents) || options.skip() > 0) {
+            return Optional.empty();
+        }
+        Optional<Value> id = ShardKeys.equalTo(matcher.condition(), ID).filter(ShardKeys::isId);
+        return id.flatMap(
+                value ->
+                        (definition.paths().isEmpty()
+                                        ? Optional.of(List.of(PartitionKey.EMPTY))
+                                        : keys(definition))
+                                .filter(keys -> keys.size() == 1)
+                                .map(keys -> new Point(keys.getFirst(), BsonKeys.rowKey(value))));
+    }
+
+    /** Returns the keys in which matches lie; empty for any. Fixed collections have one key. */
+    Optional<List<PartitionKey>> keys(PartitionKeyDefinition definition) {
+        return definition.paths().isEmpty()
+                ? Optional.empty()
+                : ShardKeys.of(matcher.condition(), definition);
+    }
+
+    /** Returns the row that a document becomes, if it matches. */
+    public Optional<Value.Obj> result(Value.Obj document) {
+        return matcher.matches(document) ? Optional.of(projected(document)) : Optional.empty();
+    }
+
+    Value.Obj projected(Value.Obj document) {
+        return projection
+                .map(wanted -> wanted.of(document, () -> matcher.match(document).arrayIndex()))
+                .orElse(document);
+    }
+
+    boolean matches(Value document, Effort effort) {
+        return matcher.matches(document, effort);
+    }
+
+    @Override
+    public EncodedQuery encoded() {
+        return encoded;
+    }
+
+    @Override
+    public AnswerShape answer() {
+        if (!(options.answer() instanceof FindOptions.Answer.Documents)) {
+            return GROUPS;
+        }
+        return sort.columns().isEmpty() ? ROWS : SORTED;
+    }
+
+    @Override
+    public Encoding encoding() {
+        return Encoding.BSON;
+    }
+
+    @Override
+    public QuerySize size() {
+        return new QuerySize(encoded.payload().length(), nodes);
+    }
+
+    @Override
+    public boolean isShort() {
+        return encoded.isShort();
+    }
+
+    @Override
+    public boolean isDerived() {
+        return false;
+    }
+
+    @Override
+    public Set<String> functions() {
+        return Set.of();
+    }
+
+    @Override
+    public boolean isTimeless() {
+        return true;
+    }
+
+    @Override
+    public BoundQuery bind(QuerySurroundings surroundings) {
+        return new FindBoundQuery(this, surroundings.computed());
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof FindStatement that && encoded.equals(that.encoded);
+    }
+
+    @Override
+    public int hashCode() {
+        return encoded.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "FindStatement" + options;
+    }
+}

@@ -1,0 +1,135 @@
+package orrery.query.execute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import orrery.model.Bytes;
+import orrery.model.ContainerDefinition.Geospatial;
+import orrery.model.ContainerKind;
+import orrery.model.IndexingPolicy;
+import orrery.query.evaluate.ComputedProperties;
+import orrery.query.mongo.Documents;
+import orrery.query.mongo.find.FindOptions;
+import orrery.query.mongo.find.FindStatement;
+
+/** Checks how much MongoDB's reads look at for their answers. */
+final class MongoAccessTest {
+    private static final PageLimits PAGE = PageLimits.of(1000, 4 << 20);
+    private static final PageLimits SMALL = PageLimits.of(10, 4 << 20);
+
+    private static MemoryItems items(IndexingPolicy policy) {
+        MemoryItems items =
+                new MemoryItems(
+                        policy,
+                        Geospatial.GEOGRAPHY,
+                        ComputedProperties.NONE,
+                        ContainerKind.MONGODB);
+        for (int i = 0; i < 1000; i++) {
+            items.add(
+                    Documents.bson(
+                            "{'_id':%d,'n':%d,'name':'name %d','tags':[%d,'x'],'o':{'k':%d},'q':[{'r':%d}]}"
+                                    .formatted(i, i, i, i % 100, i % 50, i % 50)));
+        }
+        return items;
+    }
+
+    private static QueryResult run(MemoryItems items, FindOptions options, PageLimits limits) {
+        return items.find(new FindStatement(options), limits, Optional.empty());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    {'n':5}                             | 1
+                    {'n':{'$in':[5,6,'x']}}             | 2
+                    {'n':{'$gt':989,'$lt':995}}         | 11
+                    {'$or':[{'n':5},{'_id':7}]}         | 2
+                    {'name':{'$regex':'^name 99'}}      | 11
+                    {'tags':42}                         | 10
+                    {'tags':{'$all':[42,'x']}}          | 10
+                    {'o.k':3}                           | 20
+                    {'q.r':3}                           | 20
+                    {'q':{'$elemMatch':{'r':3}}}        | 20
+                    {'tags':{'$elemMatch':{'$eq':42}}}  | 10
+                    {'n':'5'}                           | 0
+                    {'n':{'$type':'string'}}            | 0
+                    {'tags':{'$size':2},'n':3}          | 1
+                    """)
+    void theIndexSparesWhatDoesNotMatch(String filter, int atMost) {
+        QueryResult result =
+                run(items(IndexingPolicy.DEFAULT), FindOptions.of(Documents.of(filter)), PAGE);
+        assertThat(result.metrics().documents()).isLessThanOrEqualTo(atMost);
+    }
+
+    @Test
+    void aCountOfAllLoadsNothing() {
+        QueryResult result =
+                run(
+                        items(IndexingPolicy.DEFAULT),
+                        FindOptions.of(FindOptions.NONE).counted(),
+                        PAGE);
+        assertThat(result.metrics().documents()).isZero();
+        assertThat(result.rows()).containsExactly(Documents.bson("{'n':1000}"));
+    }
+
+    @Test
+    void aSortFollowsTheIndexWhereNoArraysAre() {
+        // Of a path that is named, items without a value have entries too.
+        MemoryItems items =
+                items(
+                        IndexedAnswerProperties.policy(
+                                List.of("/*", "/n/?", "/o/k/?"), List.of(), List.of()));
+        for (String sort : List.of("{'n':1}", "{'n':-1}", "{'o.k':1}", "{'_id':1}")) {
+            FindOptions options =
+                    FindOptions.of(FindOptions.NONE).withSort(Documents.of(sort)).within(0, 10);
+            assertThat(run(items, options, SMALL).metrics().documents())
+                    .as(sort)
+                    .isLessThanOrEqualTo(12);
+        }
+        FindOptions behind =
+                FindOptions.of(Documents.of("{'n':{'$gte':900}}"))
+                        .withSort(Documents.of("{'n':1}"))
+                        .within(0, 10);
+        assertThat(run(items, behind, SMALL).metrics().documents()).isLessThanOrEqualTo(12);
+    }
+
+    @Test
+    void aSortFollowsACompositeIndex() {
+        MemoryItems items =
+                items(
+                        IndexedAnswerProperties.policy(
+                                List.of("/*"),
+                                List.of(),
+                                List.of(
+                                        List.of(
+                                                IndexedAnswerProperties.path("/name", false),
+                                                IndexedAnswerProperties.path("/n", true)))));
+        FindOptions options =
+                FindOptions.of(FindOptions.NONE)
+                        .withSort(Documents.of("{'name':1,'n':-1}"))
+                        .within(0, 10);
+        assertThat(run(items, options, SMALL).metrics().documents()).isLessThanOrEqualTo(12);
+    }
+
+    /** An array among the numbers has to come at the place of its least element. */
+    @Test
+    void oneArrayMakesAllBeSorted() {
+        MemoryItems items = items(IndexingPolicy.DEFAULT);
+        items.add(Documents.bson("{'_id':'array','n':[2000,-1]}"));
+        FindOptions options =
+                FindOptions.of(FindOptions.NONE)
+                        .withSort(Documents.of("{'n':1}"))
+                        .withProjection(Documents.of("{'_id':1}"))
+                        .within(0, 2);
+        List<Bytes> rows = run(items, options, SMALL).rows();
+        assertThat(rows)
+                .containsExactly(Documents.bson("{'_id':'array'}"), Documents.bson("{'_id':0}"));
+    }
+}
