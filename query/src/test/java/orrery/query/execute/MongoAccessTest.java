@@ -100,6 +100,39 @@ final class MongoAccessTest {
         assertThat(run(items, behind, SMALL).metrics().documents()).isLessThanOrEqualTo(12);
     }
 
+    /** The paths that an index of MongoDB on o.k has, and an id. */
+    @Test
+    void anIndexOfFewPathsServesFiltersAndSorts() {
+        MemoryItems items =
+                items(
+                        IndexedAnswerProperties.policy(
+                                List.of(
+                                        "/_id/?",
+                                        "/o/k/?",
+                                        "/o/k/[]/?",
+                                        "/o/[]/k/?",
+                                        "/o/[]/k/[]/?"),
+                                List.of("/*"),
+                                List.of()));
+        for (String filter : List.of("{'_id':5}", "{'_id':{'$in':[5,6]}}", "{'o.k':3}")) {
+            assertThat(
+                            run(items, FindOptions.of(Documents.of(filter)), PAGE)
+                                    .metrics()
+                                    .documents())
+                    .as(filter)
+                    .isLessThanOrEqualTo(20);
+        }
+        FindOptions sorted =
+                FindOptions.of(FindOptions.NONE)
+                        .withSort(Documents.of("{'o.k':1}"))
+                        .withProjection(Documents.of("{'_id':1}"))
+                        .within(0, 2);
+        assertThat(run(items, sorted, SMALL).metrics().documents()).isLessThanOrEqualTo(12);
+        items.add(Documents.bson("{'_id':'array','o':[{'k':7},{'k':-1}]}"));
+        assertThat(run(items, sorted, SMALL).rows())
+                .containsExactly(Documents.bson("{'_id':'array'}"), Documents.bson("{'_id':0}"));
+    }
+
     @Test
     void aSortFollowsACompositeIndex() {
         MemoryItems items =

@@ -29,7 +29,20 @@ class MongoAnswerProperties {
                     IndexedAnswerProperties.NO_INDEX,
                     IndexedAnswerProperties.policy(List.of("/*"), List.of("/a/?"), List.of()),
                     IndexedAnswerProperties.policy(
-                            List.of("/a/?", "/a/[]/?", "/s/?", "/s/[]/?", "/o/p/?"),
+                            List.of(
+                                    "/a/?",
+                                    "/a/[]/?",
+                                    "/s/?",
+                                    "/s/[]/?",
+                                    "/_id/?",
+                                    "/o/p/?",
+                                    "/o/p/[]/?",
+                                    "/o/[]/p/?",
+                                    "/o/[]/p/[]/?",
+                                    "/b/x/?",
+                                    "/b/x/[]/?",
+                                    "/b/[]/x/?",
+                                    "/b/[]/x/[]/?"),
                             List.of("/*"),
                             List.of()),
                     IndexedAnswerProperties.policy(

@@ -23,6 +23,7 @@ final class FilterBounds {
     /** Paths of the index that a path of a filter may stand for; with more, items are looked at. */
     private static final int MAX_PATHS = 16;
 
+    private static final IndexPath ID = IndexPath.of(Projection.ID);
     private static final IndexFilter ANYTHING = new IndexFilter.Everything();
 
     private final TermRules rules;
@@ -152,7 +153,7 @@ final class FilterBounds {
                                     ? ValueRanges.union(
                                             List.of(ranges.get(), ValueRanges.UNDEFINED))
                                     : ranges.get()));
-            if (test.isOfElements() && !(test instanceof ValueTest.Exists)) {
+            if (test.isOfElements() && !(test instanceof ValueTest.Exists) && !isId(path)) {
                 parts.add(on(each.element(), ranges.get()));
             }
         }
@@ -179,10 +180,12 @@ final class FilterBounds {
             for (IndexPath each : paths) {
                 longer.add(each.property(part));
                 boolean mayBeArray = !isFirst || !isRoot;
-                if (mayBeArray && isIndex) {
+                // An id is no array.
+                boolean isBelowId = each.equals(ID);
+                if (mayBeArray && isIndex && !isBelowId) {
                     longer.add(each.element());
                 }
-                if (!isFirst) {
+                if (!isFirst && !isBelowId) {
                     longer.add(each.element().property(part));
                 }
             }
@@ -193,6 +196,42 @@ final class FilterBounds {
             }
         }
         return paths;
+    }
+
+    private static boolean isId(FieldPath path) {
+        return path.equals(FindStatement.ID);
+    }
+
+    /**
+     * Returns the entries of items whose place in an order is not the one that the index of the path
+     * itself has, because an array is on the way. Where the index has only some of them, it says
+     * so by not having their paths.
+     */
+    static List<IndexFilter.OnPath> throughArrays(FieldPath path, TermRules rules) {
+        IndexPath plain = IndexPath.of(path.parts().toArray(String[]::new));
+        List<IndexPath> all = paths(path, List.of(IndexPath.ROOT), true);
+        List<IndexFilter.OnPath> entries = new ArrayList<>();
+        if (all.size() > MAX_PATHS) {
+            IndexPath prefix = IndexPath.ROOT;
+            for (String part : path.parts().subList(0, path.parts().size() - 1)) {
+                prefix = prefix.property(part);
+                entries.add(
+                        new IndexFilter.OnPath(
+                                prefix,
+                                ValueBounds.type(ValueTag.ARRAY),
+                                Optional.empty(),
+                                rules));
+            }
+            return entries;
+        }
+        for (IndexPath each : all) {
+            if (!each.equals(plain)) {
+                entries.add(
+                        new IndexFilter.OnPath(
+                                each, ValueBounds.PRESENT, Optional.empty(), rules));
+            }
+        }
+        return entries;
     }
 
     private ValueRanges scalars(Condition condition, FieldPath path) {

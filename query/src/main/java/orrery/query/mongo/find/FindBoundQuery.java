@@ -63,15 +63,11 @@ record FindBoundQuery(FindStatement query, ComputedProperties computed) implemen
         List<SortOrder.Column> indexed = new ArrayList<>();
         List<IndexFilter.OnPath> elsewhere = new ArrayList<>();
         for (SortSpec.Column column : columns) {
-            List<String> parts = column.path().parts();
-            IndexPath path = IndexPath.ROOT;
-            for (int i = 0; i < parts.size(); i++) {
-                path = path.property(parts.get(i));
-                boolean isLast = i == parts.size() - 1;
-                ValueRanges spoilers =
-                        isLast ? spoilers(columns.size() > 1) : ValueBounds.type(ValueTag.ARRAY);
-                elsewhere.add(new IndexFilter.OnPath(path, spoilers, Optional.empty(), rules));
-            }
+            IndexPath path = IndexPath.of(column.path().parts().toArray(String[]::new));
+            elsewhere.add(
+                    new IndexFilter.OnPath(
+                            path, spoilers(columns.size() > 1), Optional.empty(), rules));
+            elsewhere.addAll(FilterBounds.throughArrays(column.path(), rules));
             indexed.add(new SortOrder.Column(path, column.isDescending()));
         }
         ValueRanges within = ValueRanges.EVERY;

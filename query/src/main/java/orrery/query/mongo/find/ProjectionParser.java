@@ -180,7 +180,7 @@ final class ProjectionParser {
         if (name.equals(Projection.ID)) {
             includesId = true;
         }
-        add(name, new ProjectionNode.Computed(context.expressions().read(expression, context)));
+        add(name, new ProjectionNode.Computed(context.expressions().computed(expression, context)));
     }
 
     private void add(String name, ProjectionNode.Action action) {

@@ -1,7 +1,7 @@
 package orrery.query.mongo.match;
 
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import orrery.document.Value;
 import orrery.query.mongo.FieldPath;
 
@@ -81,11 +81,11 @@ public sealed interface Condition {
     }
 
     /** An aggregation expression. It tells nothing about single paths. */
-    record OfExpression(Function<Value, Value> expression) implements Condition {
+    record OfExpression(Predicate<Value> test) implements Condition {
         @Override
         public boolean matches(Value document, Scope scope) {
             scope.effort().add(100);
-            return OperandParser.isTrue(expression.apply(document));
+            return test.test(document);
         }
     }
 }

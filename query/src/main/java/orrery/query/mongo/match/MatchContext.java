@@ -3,6 +3,7 @@ package orrery.query.mongo.match;
 import java.time.Instant;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import orrery.document.Value;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoOrder;
@@ -28,8 +29,14 @@ public record MatchContext(
         return new MatchContext(MongoOrder.SIMPLE, new Value.Obj(Map.of()), now, NO_EXPRESSIONS);
     }
 
-    /** Makes a function of a document of an aggregation expression. */
+    /** Reads aggregation expressions. */
     public interface ExpressionReader {
-        Function<Value, Value> read(Value expression, MatchContext context);
+        /** Makes a condition on a document. */
+        Predicate<Value> read(Value expression, MatchContext context);
+
+        /** Makes a function of a document. */
+        default Function<Value, Value> computed(Value expression, MatchContext context) {
+            throw MongoCode.BAD_VALUE.failure("computed fields are not supported here");
+        }
     }
 }

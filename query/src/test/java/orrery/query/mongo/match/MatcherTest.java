@@ -8,7 +8,6 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import orrery.document.Value;
 import orrery.model.OrreryException;
 import orrery.query.mongo.Documents;
 import orrery.query.mongo.MongoOrder;
@@ -259,9 +258,7 @@ final class MatcherTest {
                         Instant.EPOCH,
                         (operand, its) ->
                                 document ->
-                                        Value.of(
-                                                operand.equals(document)
-                                                        && its.let().equals(document)));
+                                        operand.equals(document) && its.let().equals(document));
         Matcher matcher = Matcher.compile(Documents.of("{'$expr':{'x':1}}"), context);
         assertThat(matcher.matches(Documents.of("{'x':1}"))).isTrue();
         assertThat(matcher.matches(Documents.of("{'x':2}"))).isFalse();
