@@ -115,10 +115,7 @@ final class MongoAccessTest {
                                 List.of("/*"),
                                 List.of()));
         for (String filter : List.of("{'_id':5}", "{'_id':{'$in':[5,6]}}", "{'o.k':3}")) {
-            assertThat(
-                            run(items, FindOptions.of(Documents.of(filter)), PAGE)
-                                    .metrics()
-                                    .documents())
+            assertThat(run(items, FindOptions.of(Documents.of(filter)), PAGE).metrics().documents())
                     .as(filter)
                     .isLessThanOrEqualTo(20);
         }

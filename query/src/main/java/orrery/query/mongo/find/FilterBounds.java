@@ -203,9 +203,9 @@ final class FilterBounds {
     }
 
     /**
-     * Returns the entries of items whose place in an order is not the one that the index of the path
-     * itself has, because an array is on the way. Where the index has only some of them, it says
-     * so by not having their paths.
+     * Returns the entries of items whose place in an order is not the one that the index of the
+     * path itself has, because an array is on the way. Where the index has only some of them, it
+     * says so by not having their paths.
      */
     static List<IndexFilter.OnPath> throughArrays(FieldPath path, TermRules rules) {
         IndexPath plain = IndexPath.of(path.parts().toArray(String[]::new));
@@ -217,18 +217,14 @@ final class FilterBounds {
                 prefix = prefix.property(part);
                 entries.add(
                         new IndexFilter.OnPath(
-                                prefix,
-                                ValueBounds.type(ValueTag.ARRAY),
-                                Optional.empty(),
-                                rules));
+                                prefix, ValueBounds.type(ValueTag.ARRAY), Optional.empty(), rules));
             }
             return entries;
         }
         for (IndexPath each : all) {
             if (!each.equals(plain)) {
                 entries.add(
-                        new IndexFilter.OnPath(
-                                each, ValueBounds.PRESENT, Optional.empty(), rules));
+                        new IndexFilter.OnPath(each, ValueBounds.PRESENT, Optional.empty(), rules));
             }
         }
         return entries;

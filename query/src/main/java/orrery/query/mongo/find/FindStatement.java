@@ -22,6 +22,7 @@ import orrery.query.dialect.RowLimit;
 import orrery.query.mongo.FieldPath;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoOrder;
+import orrery.query.mongo.expression.Expression;
 import orrery.query.mongo.match.MatchContext;
 import orrery.query.mongo.match.Matcher;
 
@@ -95,7 +96,7 @@ public final class FindStatement implements Statement {
                 MongoOrder.SIMPLE,
                 options.let(),
                 options.now().orElse(Instant.EPOCH),
-                MatchContext.NO_EXPRESSIONS);
+                Expression.FOR_FILTERS);
     }
 
     private static void requireSimple(Value.Obj collation) {

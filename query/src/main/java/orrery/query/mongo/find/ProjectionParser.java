@@ -12,6 +12,8 @@ import orrery.query.mongo.FieldPath;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoNumbers;
 import orrery.query.mongo.MongoOrder;
+import orrery.query.mongo.expression.Expression;
+import orrery.query.mongo.expression.ExpressionContext;
 import orrery.query.mongo.match.MatchContext;
 import orrery.query.mongo.match.Matcher;
 
@@ -180,7 +182,12 @@ final class ProjectionParser {
         if (name.equals(Projection.ID)) {
             includesId = true;
         }
-        add(name, new ProjectionNode.Computed(context.expressions().computed(expression, context)));
+        ExpressionContext surroundings = ExpressionContext.of(context);
+        Expression compiled = Expression.compile(expression, surroundings);
+        add(
+                name,
+                new ProjectionNode.Computed(
+                        document -> compiled.evaluate(surroundings.variables(document))));
     }
 
     private void add(String name, ProjectionNode.Action action) {

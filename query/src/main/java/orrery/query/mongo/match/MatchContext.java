@@ -2,7 +2,6 @@ package orrery.query.mongo.match;
 
 import java.time.Instant;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import orrery.document.Value;
 import orrery.query.mongo.MongoCode;
@@ -14,7 +13,7 @@ import orrery.query.mongo.MongoOrder;
  * @param order compares values, by the collation of the query
  * @param let the variables of the query, by name without dollars
  * @param now the time of the query
- * @param expressions reads the operand of {@code $expr}, and computed fields
+ * @param expressions reads the operand of {@code $expr}
  */
 public record MatchContext(
         MongoOrder order, Value.Obj let, Instant now, ExpressionReader expressions) {
@@ -33,10 +32,5 @@ public record MatchContext(
     public interface ExpressionReader {
         /** Makes a condition on a document. */
         Predicate<Value> read(Value expression, MatchContext context);
-
-        /** Makes a function of a document. */
-        default Function<Value, Value> computed(Value expression, MatchContext context) {
-            throw MongoCode.BAD_VALUE.failure("computed fields are not supported here");
-        }
     }
 }

@@ -185,12 +185,31 @@ final class FindStatementTest {
                     {'a':{'$slice':1}}   | {'a':7}                       | {'a':7}
                     {'a':{'$elemMatch':{'x':2}},'b':1} | {'a':[{'x':1},{'x':2,'y':1}],'b':1} | {'b':1,'a':[{'x':2,'y':1}]}
                     {'a':{'$elemMatch':{'$gt':2}}} | {'a':[1,2]}         | {}
+                    {'s':{'$add':['$a','$b']},'a':1} | {'_id':1,'b':2,'a':3} | {'_id':1,'a':3,'s':5}
+                    {'o.s':'$a','_id':0} | {'_id':1,'a':3,'o':{'s':1,'t':2}} | {'o':{'s':3}}
+                    {'o':{'$slice':['$a',1]}} | {'a':[3,4]}              | {'o':[3]}
+                    {'a':'$b'}           | {'a':1}                       | {}
                     """)
     void projections(String projection, String document, String result) {
         FindStatement statement =
                 new FindStatement(options("{}").withProjection(Documents.of(projection)));
         assertThat(JsonText.write(statement.result(Documents.of(document)).orElseThrow()))
                 .isEqualTo(JsonText.write(Documents.of(result)));
+    }
+
+    @Test
+    void expressionsSeeVariablesAndTheTime() {
+        FindStatement statement =
+                new FindStatement(
+                        options("{'$expr':{'$and':[{'$gt':['$a','$$x']},{'$lt':['$t','$$NOW']}]}}")
+                                .withLet(Documents.of("{'x':2}"))
+                                .at(Instant.ofEpochMilli(10)));
+        assertThat(statement.result(Documents.of("{'a':3,'t':{'$date':{'$numberLong':'9'}}}")))
+                .isPresent();
+        assertThat(statement.result(Documents.of("{'a':3,'t':{'$date':{'$numberLong':'11'}}}")))
+                .isEmpty();
+        assertThat(statement.result(Documents.of("{'a':2,'t':{'$date':{'$numberLong':'9'}}}")))
+                .isEmpty();
     }
 
     @Test

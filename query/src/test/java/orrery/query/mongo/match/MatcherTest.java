@@ -257,8 +257,7 @@ final class MatcherTest {
                         Documents.of("{'x':1}"),
                         Instant.EPOCH,
                         (operand, its) ->
-                                document ->
-                                        operand.equals(document) && its.let().equals(document));
+                                document -> operand.equals(document) && its.let().equals(document));
         Matcher matcher = Matcher.compile(Documents.of("{'$expr':{'x':1}}"), context);
         assertThat(matcher.matches(Documents.of("{'x':1}"))).isTrue();
         assertThat(matcher.matches(Documents.of("{'x':2}"))).isFalse();
