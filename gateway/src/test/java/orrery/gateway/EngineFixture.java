@@ -45,6 +45,7 @@ import orrery.query.QueryCall;
 import orrery.query.Statement;
 import orrery.query.execute.RowEncoding;
 import orrery.query.find.FindDialect;
+import orrery.query.mongo.find.MongoDialect;
 import orrery.query.sql.SqlDialect;
 import orrery.query.sql.SqlStatement;
 import orrery.query.table.TableDialect;
@@ -130,7 +131,10 @@ public final class EngineFixture implements AutoCloseable {
                         nanoTime,
                         scripts,
                         new Dialects(
-                                SqlDialect.INSTANCE, TableDialect.INSTANCE, FindDialect.INSTANCE));
+                                SqlDialect.INSTANCE,
+                                TableDialect.INSTANCE,
+                                FindDialect.INSTANCE,
+                                MongoDialect.INSTANCE));
         catalog =
                 new ControlPlane(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),

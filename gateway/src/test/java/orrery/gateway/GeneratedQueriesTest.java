@@ -28,13 +28,16 @@ import orrery.model.Encoding;
 import orrery.model.IndexingPolicy;
 import orrery.query.find.FindQuery;
 import orrery.query.find.NaiveFind;
+import orrery.query.mongo.Documents;
+import orrery.query.mongo.find.FindStatement;
+import orrery.query.mongo.find.NaiveMongo;
 import orrery.query.naive.NaiveQuery;
 import orrery.query.sql.SqlStatement;
 import orrery.query.syntax.Query;
 import orrery.query.syntax.QueryParser;
 
 /**
- * Generated queries in two languages: whatever the indexing policy, the number of partitions and
+ * Generated queries in three languages: whatever the indexing policy, the number of partitions and
  * the size of pages, the answer is that of looking at every item.
  */
 class GeneratedQueriesTest {
@@ -131,6 +134,28 @@ class GeneratedQueriesTest {
             for (ContainerRef container : containers.keySet()) {
                 for (int page : PAGES) {
                     NaiveFind.check(query, items, fixture.all(container, EVERYWHERE, query, page));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void readsOfMongoDb(long seed) {
+        Random random = new Random(seed);
+        Map<ContainerRef, String> containers = containers(ContainerKind.MONGODB);
+        List<Value.Obj> documents = new ArrayList<>();
+        for (int i = 0; i < ITEMS; i++) {
+            Bytes body = Documents.bson(NaiveMongo.document("i" + i, random, (int) seed));
+            documents.add(BsonCodec.read(body));
+            containers.keySet().forEach(each -> create(each, new Body(Encoding.BSON, body)));
+        }
+        for (int i = 0; i < QUERIES; i++) {
+            FindStatement read = NaiveMongo.statement(random);
+            for (ContainerRef container : containers.keySet()) {
+                for (int page : PAGES) {
+                    NaiveMongo.check(
+                            read, documents, fixture.all(container, EVERYWHERE, read, page));
                 }
             }
         }

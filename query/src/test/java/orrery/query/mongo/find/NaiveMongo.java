@@ -44,6 +44,7 @@ public final class NaiveMongo {
                     "''",
                     "'a'",
                     "'ab'",
+                    "'i3'",
                     "'" + LONG + "x'",
                     "'" + LONG + "y'",
                     "{'$oid':'507f1f77bcf86cd799439011'}",
@@ -74,7 +75,9 @@ public final class NaiveMongo {
                     "[[{'x':1}],{'0':2}]");
 
     private static final List<String> PATHS =
-            List.of("a", "b", "s", "o", "o.p", "a.x", "a.x.y", "a.0", "a.0.x", "b.x", "n", "_id");
+            List.of(
+                    "a", "b", "s", "o", "o.p", "a.x", "a.x.y", "a.0", "a.0.x", "b.x", "n", "_id",
+                    "pk");
 
     private static final List<String> SORTS = List.of("a", "b", "s", "o.p", "n", "_id", "b.x");
 
