@@ -16,6 +16,7 @@ import orrery.model.DerivedRow;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
+import orrery.model.NamedIndexes;
 import orrery.model.OrreryException;
 import orrery.model.TermRules;
 
@@ -126,7 +127,7 @@ public final class IndexPlan {
         }
         Compiler compiler = new Compiler(rules);
         compiler.computed(computed);
-        compiler.paths(policy);
+        compiler.paths(policy, order == TypeOrder.MONGODB ? NamedIndexes.MAX_PATHS : MAX_PATHS);
         compiler.composites(policy.compositeIndexes(), order);
         compiler.spatial(policy.spatialIndexes());
         return compiler.plan();
@@ -327,9 +328,9 @@ public final class IndexPlan {
             }
         }
 
-        void paths(IndexingPolicy policy) {
-            paths("includedPaths", policy.includedPaths(), PolicyNode.Rule.INCLUDED);
-            paths("excludedPaths", policy.excludedPaths(), PolicyNode.Rule.EXCLUDED);
+        void paths(IndexingPolicy policy, int atMost) {
+            paths("includedPaths", policy.includedPaths(), PolicyNode.Rule.INCLUDED, atMost);
+            paths("excludedPaths", policy.excludedPaths(), PolicyNode.Rule.EXCLUDED, atMost);
             if (root.rule(true) == PolicyNode.Rule.SILENT) {
                 throw invalid(
                         "the special mandatory indexing path '/*' is in neither includedPaths nor"
@@ -340,14 +341,13 @@ public final class IndexPlan {
             root.at(TS).rule(false, PolicyNode.Rule.INCLUDED);
         }
 
-        private void paths(String list, List<String> texts, PolicyNode.Rule rule) {
+        private void paths(String list, List<String> texts, PolicyNode.Rule rule, int atMost) {
             // A client may send back the policy that it has read, with our own path in it; that
             // path does not count.
             long named = texts.stream().filter(text -> !isEtag(text)).count();
-            if (named > MAX_PATHS) {
+            if (named > atMost) {
                 throw invalid(
-                        "%s has %d paths, at most %d are allowed"
-                                .formatted(list, named, MAX_PATHS));
+                        "%s has %d paths, at most %d are allowed".formatted(list, named, atMost));
             }
             for (String text : texts) {
                 PolicyPath path = PolicyPath.parse(text);

@@ -5,8 +5,11 @@ import java.util.Set;
 import orrery.document.SystemProperties;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
+import orrery.model.NamedIndex;
+import orrery.model.NamedIndexes;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
@@ -37,6 +40,7 @@ final class ContainerRules {
         checkUniqueKeys(definition.uniqueKeys());
         checkExpiry(definition);
         checkSpatial(definition);
+        checkIndexes(definition);
         EncryptionRules.check(definition);
     }
 
@@ -118,6 +122,39 @@ final class ContainerRules {
         }
     }
 
+    /**
+     * Checks the named indexes. The policy is stored beside them, so it must be the one that
+     * follows from them.
+     */
+    static void checkIndexes(ContainerDefinition definition) {
+        List<NamedIndex> indexes = definition.indexes();
+        if (indexes.isEmpty()) {
+            return;
+        }
+        if (definition.kind() != ContainerKind.MONGODB) {
+            throw bad("Only containers of the kind MongoDB have indexes with names.");
+        }
+        NamedIndexes.fault(definition.partitionKey(), indexes)
+                .ifPresent(
+                        fault -> {
+                            throw bad("The indexes are invalid: " + fault + ".");
+                        });
+        for (NamedIndex index : indexes) {
+            if (index.unique()
+                    || (index.expireAfterSeconds().isPresent() && !index.isByLastWrite())) {
+                throw new OrreryException(
+                        ErrorCode.NOT_IMPLEMENTED,
+                        "The index "
+                                + index.name()
+                                + " cannot be made: unique indexes and expiry by a field are not"
+                                + " available yet.");
+            }
+        }
+        if (!NamedIndexes.define(definition, indexes).equals(definition)) {
+            throw bad("The indexing policy of the container is not that of its indexes.");
+        }
+    }
+
     static void checkReplace(ContainerDefinition present, ContainerDefinition wanted) {
         if (!present.partitionKey().equals(wanted.partitionKey())) {
             throw bad(
@@ -142,6 +179,23 @@ final class ContainerRules {
                             + " operation.");
         }
         checkSpatial(wanted);
+        checkIndexesStay(present, wanted);
+    }
+
+    /** Named indexes are changed where clients know their names, and what follows from them too. */
+    private static void checkIndexesStay(ContainerDefinition present, ContainerDefinition wanted) {
+        if (present.indexes().isEmpty() && wanted.indexes().isEmpty()) {
+            return;
+        }
+        boolean stay =
+                present.indexes().equals(wanted.indexes())
+                        && present.indexingPolicy().equals(wanted.indexingPolicy())
+                        && present.timeToLive().equals(wanted.timeToLive());
+        if (!stay) {
+            throw bad(
+                    "The indexing policy and the lifetime of this container follow from its"
+                            + " indexes. Change the indexes through the MongoDB API.");
+        }
     }
 
     private static OrreryException bad(String text) {

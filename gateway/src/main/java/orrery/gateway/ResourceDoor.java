@@ -7,6 +7,7 @@ import orrery.gateway.api.ClientEncryptionKeys;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.ContainerUsage;
+import orrery.gateway.api.Indexes;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.Permissions;
@@ -45,6 +46,7 @@ final class ResourceDoor implements Resources {
     private final PermissionRouter permissions;
     private final ClientEncryptionKeyRouter encryptionKeys;
     private final TableRouter tables;
+    private final IndexRouter indexes;
 
     ResourceDoor(
             CatalogDoor metadata,
@@ -68,6 +70,7 @@ final class ResourceDoor implements Resources {
         this.permissions = permissions;
         this.encryptionKeys = new ClientEncryptionKeyRouter(metadata);
         this.tables = tables;
+        this.indexes = new IndexRouter(catalog, door);
     }
 
     @Override
@@ -269,6 +272,11 @@ final class ResourceDoor implements Resources {
     @Override
     public ClientEncryptionKeys clientEncryptionKeys() {
         return encryptionKeys;
+    }
+
+    @Override
+    public Indexes indexes() {
+        return indexes;
     }
 
     @Override

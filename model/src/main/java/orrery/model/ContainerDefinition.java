@@ -16,6 +16,8 @@ import orrery.model.codec.MalformedRecordException;
  *     feed; 0 where it has only the latest versions
  * @param encryption the properties that clients encrypt; never changes
  * @param kind never changes
+ * @param indexes those that clients know by name; where there are some, {@code indexingPolicy} is
+ *     what {@link NamedIndexes} makes of them
  */
 public record ContainerDefinition(
         PartitionKeyDefinition partitionKey,
@@ -27,7 +29,8 @@ public record ContainerDefinition(
         List<ComputedProperty> computedProperties,
         int changeRetentionMinutes,
         Optional<ClientEncryptionPolicy> encryption,
-        ContainerKind kind) {
+        ContainerKind kind,
+        List<NamedIndex> indexes) {
     /**
      * Set in the byte of {@link Geospatial} where more follows: definitions without the settings
      * that came later keep their bytes.
@@ -40,11 +43,15 @@ public record ContainerDefinition(
     /** Set in the same byte where a policy of encryption stands behind everything else. */
     private static final int ENCRYPTED = 0x08;
 
-    private static final int GEOSPATIAL_MASK = 0x07;
+    /** Set in the same byte where named indexes stand behind that policy. */
+    private static final int INDEXED = 0x04;
+
+    private static final int GEOSPATIAL_MASK = 0x03;
 
     public ContainerDefinition {
         uniqueKeys = List.copyOf(uniqueKeys);
         computedProperties = List.copyOf(computedProperties);
+        indexes = List.copyOf(indexes);
     }
 
     /** A container without the settings that most do not have. */
@@ -63,7 +70,8 @@ public record ContainerDefinition(
                 List.of(),
                 0,
                 Optional.empty(),
-                ContainerKind.DOCUMENT);
+                ContainerKind.DOCUMENT,
+                List.of());
     }
 
     /** The meaning of points and distances: on the globe or on a plane. */
@@ -122,17 +130,7 @@ public record ContainerDefinition(
     }
 
     public ContainerDefinition withIndexing(IndexingPolicy next) {
-        return new ContainerDefinition(
-                partitionKey,
-                next,
-                conflictResolution,
-                geospatial,
-                timeToLive,
-                uniqueKeys,
-                computedProperties,
-                changeRetentionMinutes,
-                encryption,
-                kind);
+        return with(draft -> draft.indexingPolicy = next);
     }
 
     public ContainerDefinition withTimeToLive(TimeToLive next) {
@@ -159,12 +157,17 @@ public record ContainerDefinition(
         return with(draft -> draft.kind = next);
     }
 
+    /** Takes them as they are; {@link NamedIndexes#define} also changes what follows from them. */
+    public ContainerDefinition withIndexes(List<NamedIndex> next) {
+        return with(draft -> draft.indexes = next);
+    }
+
     private ContainerDefinition with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
         return new ContainerDefinition(
                 draft.partitionKey,
-                indexingPolicy,
+                draft.indexingPolicy,
                 conflictResolution,
                 geospatial,
                 draft.timeToLive,
@@ -172,27 +175,32 @@ public record ContainerDefinition(
                 draft.computedProperties,
                 draft.changeRetentionMinutes,
                 draft.encryption,
-                draft.kind);
+                draft.kind,
+                draft.indexes);
     }
 
     /** The settings that a copy may have otherwise. */
     private static final class Draft {
         private PartitionKeyDefinition partitionKey;
+        private IndexingPolicy indexingPolicy;
         private TimeToLive timeToLive;
         private List<UniqueKey> uniqueKeys;
         private List<ComputedProperty> computedProperties;
         private int changeRetentionMinutes;
         private Optional<ClientEncryptionPolicy> encryption;
         private ContainerKind kind;
+        private List<NamedIndex> indexes;
 
         Draft(ContainerDefinition from) {
             this.partitionKey = from.partitionKey;
+            this.indexingPolicy = from.indexingPolicy;
             this.timeToLive = from.timeToLive;
             this.uniqueKeys = from.uniqueKeys;
             this.computedProperties = from.computedProperties;
             this.changeRetentionMinutes = from.changeRetentionMinutes;
             this.encryption = from.encryption;
             this.kind = from.kind;
+            this.indexes = from.indexes;
         }
     }
 
@@ -219,12 +227,16 @@ public record ContainerDefinition(
                 (isPlain() ? 0 : MORE)
                         | kind.ordinal() << KIND_SHIFT
                         | (encryption.isPresent() ? ENCRYPTED : 0)
+                        | (indexes.isEmpty() ? 0 : INDEXED)
                         | geospatial.ordinal();
         out.u8(mark);
         if (!isPlain()) {
             writeMore(out);
         }
         encryption.ifPresent(policy -> policy.write(out));
+        if (!indexes.isEmpty()) {
+            out.list(indexes, (w, index) -> index.write(w));
+        }
     }
 
     private void writeMore(BinaryWriter out) {
@@ -250,9 +262,11 @@ public record ContainerDefinition(
         ContainerDefinition plain =
                 new ContainerDefinition(key, policy, conflicts, geospatial).withKind(kind);
         ContainerDefinition all = (mark & MORE) == 0 ? plain : in.checked(plain::readMore);
-        return (mark & ENCRYPTED) == 0
-                ? all
-                : all.withEncryption(Optional.of(ClientEncryptionPolicy.read(in)));
+        ContainerDefinition encrypted =
+                (mark & ENCRYPTED) == 0
+                        ? all
+                        : all.withEncryption(Optional.of(ClientEncryptionPolicy.read(in)));
+        return (mark & INDEXED) == 0 ? encrypted : encrypted.withIndexes(in.list(NamedIndex::read));
     }
 
     /** Reads the settings that most containers do not have. */

@@ -250,6 +250,11 @@ final class StoredFormatsTest {
                         encrypted(container()),
                         Container::write,
                         Container::read),
+                golden(
+                        "container-indexed",
+                        indexed(container()),
+                        Container::write,
+                        Container::read),
                 golden("user", new User(5, 1, "u", ETAG, TIMESTAMP), User::write, User::read),
                 golden(
                         "permission",
@@ -423,6 +428,31 @@ final class StoredFormatsTest {
                                                                 "Randomized",
                                                                 "AEAD_AES_256_CBC_HMAC_SHA256")),
                                                 2))),
+                plain.etag(),
+                plain.timestampMillis());
+    }
+
+    private static Container indexed(Container plain) {
+        NamedIndex unique =
+                new NamedIndex(
+                                "a_1_b_-1",
+                                List.of(
+                                        NamedIndex.Field.ascending("a"),
+                                        NamedIndex.Field.descending("b.c")))
+                        .withUnique(true)
+                        .withSparse(true)
+                        .withFilter(Bytes.ofHex("0500000000"))
+                        .withState(NamedIndex.State.BUILDING);
+        NamedIndex wildcard =
+                new NamedIndex("all", List.of(NamedIndex.Field.wildcard("")))
+                        .withOptions(Bytes.ofHex("0500000000"));
+        NamedIndex expiry =
+                new NamedIndex("t", List.of(NamedIndex.Field.ascending("t")))
+                        .withExpiry(OptionalInt.of(60));
+        return plain.replaced(
+                plain.definition()
+                        .withKind(ContainerKind.MONGODB)
+                        .withIndexes(List.of(unique, wildcard, expiry)),
                 plain.etag(),
                 plain.timestampMillis());
     }

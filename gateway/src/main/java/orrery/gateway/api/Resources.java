@@ -128,6 +128,9 @@ public interface Resources {
     /** The least throughput the offer may be set to. */
     int minimumThroughput(RequestContext context, Offer offer);
 
+    /** Indexes that clients know by name, as those of MongoDB. */
+    Indexes indexes();
+
     /** Stored procedures, triggers and user-defined functions. */
     Scripts scripts();
 

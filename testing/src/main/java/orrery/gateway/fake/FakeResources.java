@@ -9,6 +9,7 @@ import java.util.Optional;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerReport;
 import orrery.gateway.api.ContainerUsage;
+import orrery.gateway.api.Indexes;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.ResourceRef;
@@ -18,6 +19,7 @@ import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
 import orrery.model.KeyRange;
+import orrery.model.NamedIndexes;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.RangeBoundaries;
@@ -79,6 +81,20 @@ public final class FakeResources implements Resources {
                 .filter(container -> container.definition().kind() == ContainerKind.TABLE)
                 .map(Container::name)
                 .toList();
+    }
+
+    @Override
+    public Indexes indexes() {
+        return (context, ref, change) -> {
+            synchronized (this) {
+                ContainerDefinition present = readContainer(context, ref).definition();
+                return replaceContainer(
+                        context,
+                        ref,
+                        NamedIndexes.define(present, change.apply(present.indexes())),
+                        Precondition.NONE);
+            }
+        };
     }
 
     @Override

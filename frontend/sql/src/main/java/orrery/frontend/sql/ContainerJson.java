@@ -125,6 +125,7 @@ final class ContainerJson {
                         .withTimeToLive(timeToLive)
                         .withChangeRetention(retention)
                         .withEncryption(encryption)
+                        .withIndexes(present.map(ContainerDefinition::indexes).orElse(List.of()))
                         .withKind(
                                 present.map(ContainerDefinition::kind)
                                         .orElse(ContainerKind.DOCUMENT)));
