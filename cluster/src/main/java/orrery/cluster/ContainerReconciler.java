@@ -153,6 +153,11 @@ final class ContainerReconciler implements AutoCloseable {
         }
     }
 
+    /** Runs what goes on in the background; ends with this. */
+    ExecutorService background() {
+        return background;
+    }
+
     /** Drops the partitions of a deleted container in the background. */
     void remove(int number) {
         background.execute(() -> reconcile(number, FIRST_RETRY));

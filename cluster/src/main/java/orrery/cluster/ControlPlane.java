@@ -30,6 +30,7 @@ import orrery.cluster.catalog.ScriptCommand;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ErrorCode;
+import orrery.model.NamedIndex;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.RangeBoundaries;
@@ -71,6 +72,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     private final TableRegister tables;
     private final BudgetKeeper budgets;
     private final ContainerReconciler reconciler;
+    private final IndexBuilds indexes;
     private final PartitionPlanner planner;
 
     /**
@@ -138,7 +140,9 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
                     SetCalls.TIMEOUT);
         }
         register(NodeRecord.alone());
+        this.indexes = new IndexBuilds(state, sets, reconciler, retries, reconciler.background());
         reconciler.resume();
+        indexes.resume();
         budgets.tellAll();
         this.planner = new PartitionPlanner(state, sets, reconciler);
     }
@@ -353,7 +357,20 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
         submit(
                 new ResourceCommand.ReplaceContainer(container.number(), definition, precondition),
                 context.remaining());
-        return reconciler.settle(container.number());
+        Container replaced = reconciler.settle(container.number());
+        boolean isBuilding =
+                definition.indexes().stream()
+                        .anyMatch(index -> index.state() == NamedIndex.State.BUILDING);
+        if (isBuilding) {
+            indexes.watch(container.number());
+        }
+        return replaced;
+    }
+
+    @Override
+    public Container awaitIndexes(RequestContext context, Container container, List<String> names) {
+        indexes.await(container.number(), names, context.remaining());
+        return state.livingContainer(container.number()).orElse(container);
     }
 
     @Override
@@ -511,6 +528,7 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     @Override
     public void close() {
         planner.close();
+        indexes.close();
         reconciler.close();
         writer.close();
         store.close();

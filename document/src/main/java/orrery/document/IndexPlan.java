@@ -16,6 +16,7 @@ import orrery.model.DerivedRow;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
+import orrery.model.NamedIndex;
 import orrery.model.NamedIndexes;
 import orrery.model.OrreryException;
 import orrery.model.TermRules;
@@ -36,7 +37,14 @@ public final class IndexPlan {
     private static final IndexPath TS = IndexPath.of("_ts");
     private static final IndexPlan NOTHING =
             new IndexPlan(
-                    false, new PolicyNode(), List.of(), List.of(), 0, Map.of(), TermRules.FIRST);
+                    false,
+                    new PolicyNode(),
+                    List.of(),
+                    List.of(),
+                    0,
+                    Map.of(),
+                    TermRules.FIRST,
+                    List.of());
 
     private static final IndexPlan TIME_ONLY = timeOnly();
 
@@ -54,6 +62,7 @@ public final class IndexPlan {
 
     private final List<String> derivedNames;
     private final TermRules rules;
+    private final List<UniqueIndex> uniques;
 
     /** A composite index with the slots its members are collected in. */
     record Composite(CompositeIndex index, Bytes prefix, List<Integer> slots) {
@@ -69,7 +78,8 @@ public final class IndexPlan {
             List<Composite> composites,
             int compositeSlots,
             Map<String, ComputedProperty> computed,
-            TermRules rules) {
+            TermRules rules,
+            List<UniqueIndex> uniques) {
         this.isActive = isActive;
         this.root = root;
         this.undefinedTerms = List.copyOf(undefinedTerms);
@@ -77,6 +87,7 @@ public final class IndexPlan {
         this.compositeSlots = compositeSlots;
         this.computed = Map.copyOf(computed);
         this.rules = rules;
+        this.uniques = List.copyOf(uniques);
         this.derivedNames =
                 computed.keySet().stream()
                         .filter(
@@ -91,7 +102,8 @@ public final class IndexPlan {
     private static IndexPlan timeOnly() {
         PolicyNode root = new PolicyNode();
         root.at(TS).rule(false, PolicyNode.Rule.INCLUDED);
-        return new IndexPlan(true, root, List.of(), List.of(), 0, Map.of(), TermRules.FIRST);
+        return new IndexPlan(
+                true, root, List.of(), List.of(), 0, Map.of(), TermRules.FIRST, List.of());
     }
 
     /** Compiles the policy of a container of documents that has no computed properties. */
@@ -131,6 +143,24 @@ public final class IndexPlan {
         compiler.composites(policy.compositeIndexes(), order);
         compiler.spatial(policy.spatialIndexes());
         return compiler.plan();
+    }
+
+    /** Returns this plan with the unique ones among these indexes. */
+    public IndexPlan withUniques(List<NamedIndex> indexes) {
+        return new IndexPlan(
+                isActive,
+                root,
+                undefinedTerms,
+                composites,
+                compositeSlots,
+                computed,
+                rules,
+                UniqueIndex.among(indexes));
+    }
+
+    /** The unique indexes with names. */
+    public List<UniqueIndex> uniques() {
+        return uniques;
     }
 
     /** The rules that its terms are made by. */
@@ -247,9 +277,13 @@ public final class IndexPlan {
         return derivedNames;
     }
 
-    /** Returns true if the terms of an item depend on what was derived from it. */
+    /** Returns true if the entries of an item depend on what was derived from it. */
     public boolean needsDerived() {
-        return !derivedNames.isEmpty();
+        return !derivedNames.isEmpty() || isPartial();
+    }
+
+    private boolean isPartial() {
+        return uniques.stream().anyMatch(index -> index.filter().isPresent());
     }
 
     PolicyNode root() {
@@ -479,7 +513,14 @@ public final class IndexPlan {
 
         IndexPlan plan() {
             return new IndexPlan(
-                    true, root, undefinedTerms, composites, compositeSlots, computed, rules);
+                    true,
+                    root,
+                    undefinedTerms,
+                    composites,
+                    compositeSlots,
+                    computed,
+                    rules,
+                    List.of());
         }
     }
 }

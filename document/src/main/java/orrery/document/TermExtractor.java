@@ -241,6 +241,9 @@ final class TermExtractor {
     }
 
     private void computed(PolicyNode root, DerivedRow row) {
+        if (row.kind() == DerivedRow.MATCHED) {
+            return; // it is about unique keys
+        }
         if (row.kind() != DerivedRow.COMPUTED) {
             throw new IllegalStateException("an item has a derived row of an unknown kind");
         }

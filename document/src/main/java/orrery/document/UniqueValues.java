@@ -30,6 +30,8 @@ public final class UniqueValues {
     private static final int OBJECT = 6;
     private static final int OTHER = 7;
     private static final int SCOPED_CODE = 8;
+    private static final int UNDEFINED = 9;
+    private static final int ORDERED_OBJECT = 10;
 
     private UniqueValues() {}
 
@@ -96,6 +98,24 @@ public final class UniqueValues {
         }
     }
 
+    /** Writes a value of a named index: the order of properties counts there, as in MongoDB. */
+    static void writeInOrder(BinaryWriter out, Value value) {
+        switch (value) {
+            case BsonValue.Undef _ -> out.u8(UNDEFINED);
+            case Value.Array(List<Value> elements) ->
+                    out.u8(ARRAY).list(elements, UniqueValues::writeInOrder);
+            case Value.Obj(Map<String, Value> properties) ->
+                    out.u8(ORDERED_OBJECT)
+                            .list(
+                                    properties.entrySet(),
+                                    (w, property) -> {
+                                        writeText(w, property.getKey());
+                                        writeInOrder(w, property.getValue());
+                                    });
+            default -> write(out, value);
+        }
+    }
+
     private static void writeProperties(BinaryWriter out, Map<String, Value> properties) {
         out.list(
                 new TreeMap<>(properties).entrySet(),
@@ -115,7 +135,7 @@ public final class UniqueValues {
         out.bytes(Bytes.wrap(units));
     }
 
-    private static Bytes digest(byte[] values) {
+    static Bytes digest(byte[] values) {
         try {
             return Bytes.wrap(MessageDigest.getInstance("SHA-256").digest(values));
         } catch (NoSuchAlgorithmException e) {

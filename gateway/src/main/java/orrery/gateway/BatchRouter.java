@@ -227,11 +227,13 @@ final class BatchRouter {
             case StepResult.Refused(
                             ErrorCode code,
                             OptionalInt languageCode,
+                            var violation,
                             String text,
                             Charge charge) ->
                     new Result.Refused(
                             new OrreryException(code, text)
                                     .withLanguageCode(languageCode)
+                                    .withViolation(violation)
                                     .withCharge(charge));
             case StepResult.Done(
                             var outcome,

@@ -1,7 +1,9 @@
 package orrery.gateway;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import orrery.document.BsonCodec;
 import orrery.document.SystemProperties;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.UniqueKey;
@@ -13,6 +15,8 @@ import orrery.model.NamedIndexes;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.query.mongo.match.MatchContext;
+import orrery.query.mongo.match.Matcher;
 
 /** Checks a container definition, whichever API it came through. */
 final class ContainerRules {
@@ -41,6 +45,7 @@ final class ContainerRules {
         checkExpiry(definition);
         checkSpatial(definition);
         checkIndexes(definition);
+        checkReady(definition);
         EncryptionRules.check(definition);
     }
 
@@ -140,18 +145,31 @@ final class ContainerRules {
                             throw bad("The indexes are invalid: " + fault + ".");
                         });
         for (NamedIndex index : indexes) {
-            if (index.unique()
-                    || (index.expireAfterSeconds().isPresent() && !index.isByLastWrite())) {
+            // It fails with MongoDB's own code if this is no filter.
+            index.filter()
+                    .ifPresent(
+                            filter ->
+                                    Matcher.compile(
+                                            BsonCodec.read(filter),
+                                            MatchContext.of(Instant.EPOCH)));
+            if (index.expireAfterSeconds().isPresent() && !index.isByLastWrite()) {
                 throw new OrreryException(
                         ErrorCode.NOT_IMPLEMENTED,
                         "The index "
                                 + index.name()
-                                + " cannot be made: unique indexes and expiry by a field are not"
-                                + " available yet.");
+                                + " cannot be made: expiry by a field is not available yet.");
             }
         }
         if (!NamedIndexes.define(definition, indexes).equals(definition)) {
             throw bad("The indexing policy of the container is not that of its indexes.");
+        }
+    }
+
+    /** Refuses an index that is being built, in a container that has nothing to build it of. */
+    private static void checkReady(ContainerDefinition definition) {
+        if (definition.indexes().stream()
+                .anyMatch(index -> index.state() != NamedIndex.State.READY)) {
+            throw bad("The indexes of a new container are ready.");
         }
     }
 

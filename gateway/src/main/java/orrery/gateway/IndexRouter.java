@@ -40,16 +40,40 @@ final class IndexRouter implements Indexes {
             if (wanted.equals(present.definition().indexes())) {
                 return present;
             }
-            ContainerDefinition next = NamedIndexes.define(present.definition(), wanted);
+            List<String> built = built(present.definition().indexes(), wanted);
+            ContainerDefinition next =
+                    NamedIndexes.define(present.definition(), building(wanted, built));
             ContainerRules.checkIndexes(next);
             try {
-                return catalog.replaceContainer(
-                        context, present, next, new Precondition.Matches(present.etag()));
+                Container replaced =
+                        catalog.replaceContainer(
+                                context, present, next, new Precondition.Matches(present.etag()));
+                return built.isEmpty() ? replaced : catalog.awaitIndexes(context, replaced, built);
             } catch (OrreryException failure) {
                 if (failure.code() != ErrorCode.PRECONDITION_FAILED) {
                     throw failure;
                 }
             }
         }
+    }
+
+    /** The names of unique indexes that earlier items have to be looked at for. */
+    private static List<String> built(List<NamedIndex> present, List<NamedIndex> wanted) {
+        List<NamedIndex> known =
+                present.stream().filter(NamedIndex::unique).map(NamedIndex::constraint).toList();
+        return wanted.stream()
+                .filter(index -> index.unique() && !known.contains(index.constraint()))
+                .map(NamedIndex::name)
+                .toList();
+    }
+
+    private static List<NamedIndex> building(List<NamedIndex> wanted, List<String> names) {
+        return wanted.stream()
+                .map(
+                        index ->
+                                names.contains(index.name())
+                                        ? index.withState(NamedIndex.State.BUILDING)
+                                        : index)
+                .toList();
     }
 }

@@ -79,6 +79,7 @@ final class PartitionCalls {
         OrreryException failure =
                 new OrreryException(failed.code(), failed.text())
                         .withLanguageCode(failed.languageCode())
+                        .withViolation(failed.violation())
                         .withProgress(
                                 failed.charge(),
                                 SessionToken.of(partition.range(), failed.headLsn()));

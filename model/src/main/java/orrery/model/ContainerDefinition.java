@@ -207,7 +207,13 @@ public record ContainerDefinition(
     /** Returns true if items of both have the same entries in the index. */
     public boolean indexesLike(ContainerDefinition other) {
         return indexingPolicy.equals(other.indexingPolicy)
-                && computedProperties.equals(other.computedProperties);
+                && computedProperties.equals(other.computedProperties)
+                && constraints().equals(other.constraints());
+    }
+
+    /** The unique indexes, without what entries do not depend on. */
+    public List<NamedIndex> constraints() {
+        return indexes.stream().filter(NamedIndex::unique).map(NamedIndex::constraint).toList();
     }
 
     private boolean isPlain() {

@@ -8,12 +8,16 @@ import orrery.model.codec.BinaryWriter;
  * A value that was made from an item where an expression could run, and that is kept beside the
  * item from then on. Stored and logged; the layout is in docs/formats/storage.md.
  *
- * @param kind what the bytes are: {@link #COMPUTED}, or a kind that a later release adds
- * @param name of the property that was derived
+ * @param kind what the bytes are: {@link #COMPUTED}, {@link #MATCHED}, or a kind that a later
+ *     release adds
+ * @param name of the property that was derived, or of the index
  */
 public record DerivedRow(int kind, String name, Bytes value) {
     /** The value of a computed property. */
     public static final int COMPUTED = 1;
+
+    /** The item matches the filter of the unique index of this name; the value is empty. */
+    public static final int MATCHED = 2;
 
     /** Bytes in memory besides those of the name and of the value. */
     private static final int OVERHEAD = 96;

@@ -120,12 +120,10 @@ public record NamedIndex(
         return new NamedIndex(name, key, unique, sparse, filter, expireAfterSeconds, state, bson);
     }
 
-    /** Returns true if both hold items to the same rule, whatever they are called. */
-    public boolean constrainsLike(NamedIndex other) {
-        return key.equals(other.key)
-                && unique == other.unique
-                && sparse == other.sparse
-                && filter.equals(other.filter);
+    /** Returns what entries of a unique index depend on, and the name. */
+    public NamedIndex constraint() {
+        return new NamedIndex(
+                name, key, unique, sparse, filter, OptionalInt.empty(), State.READY, Bytes.EMPTY);
     }
 
     /** Returns true if items end by the time of their last write, see {@link #LAST_WRITE}. */

@@ -16,6 +16,7 @@ public final class OrreryException extends RuntimeException {
     private final Charge charge;
     private final Optional<SessionToken> sessionToken;
     private final OptionalInt languageCode;
+    private final Optional<KeyViolation> violation;
 
     public OrreryException(ErrorCode code, String message) {
         this(code, message, null);
@@ -29,7 +30,8 @@ public final class OrreryException extends RuntimeException {
                 Optional.empty(),
                 Charge.NONE,
                 Optional.empty(),
-                OptionalInt.empty());
+                OptionalInt.empty(),
+                Optional.empty());
     }
 
     private OrreryException(
@@ -39,7 +41,8 @@ public final class OrreryException extends RuntimeException {
             Optional<Duration> retryAfter,
             Charge charge,
             Optional<SessionToken> sessionToken,
-            OptionalInt languageCode) {
+            OptionalInt languageCode,
+            Optional<KeyViolation> violation) {
         // An expected failure needs no stack trace: it is an answer, and there may be many of them.
         super(message, cause, false, code == ErrorCode.INTERNAL);
         this.code = code;
@@ -47,11 +50,19 @@ public final class OrreryException extends RuntimeException {
         this.charge = charge;
         this.sessionToken = sessionToken;
         this.languageCode = languageCode;
+        this.violation = violation;
     }
 
     public OrreryException withRetryAfter(Duration delay) {
         return new OrreryException(
-                code, text(), getCause(), Optional.of(delay), charge, sessionToken, languageCode);
+                code,
+                text(),
+                getCause(),
+                Optional.of(delay),
+                charge,
+                sessionToken,
+                languageCode,
+                violation);
     }
 
     /**
@@ -59,18 +70,32 @@ public final class OrreryException extends RuntimeException {
      */
     public OrreryException withProgress(Charge cost, SessionToken token) {
         return new OrreryException(
-                code, text(), getCause(), retryAfter, cost, Optional.of(token), languageCode);
+                code,
+                text(),
+                getCause(),
+                retryAfter,
+                cost,
+                Optional.of(token),
+                languageCode,
+                violation);
     }
 
     public OrreryException withCharge(Charge cost) {
         return new OrreryException(
-                code, text(), getCause(), retryAfter, cost, sessionToken, languageCode);
+                code, text(), getCause(), retryAfter, cost, sessionToken, languageCode, violation);
     }
 
     /** The same failure with the number that the language of the request has for it. */
     public OrreryException withLanguageCode(int number) {
         return new OrreryException(
-                code, text(), getCause(), retryAfter, charge, sessionToken, OptionalInt.of(number));
+                code,
+                text(),
+                getCause(),
+                retryAfter,
+                charge,
+                sessionToken,
+                OptionalInt.of(number),
+                violation);
     }
 
     /** The same failure with a number, if its language has one for it. */
@@ -81,7 +106,20 @@ public final class OrreryException extends RuntimeException {
     /** The same failure under another code. */
     public OrreryException withCode(ErrorCode other) {
         return new OrreryException(
-                other, text(), getCause(), retryAfter, charge, sessionToken, languageCode);
+                other,
+                text(),
+                getCause(),
+                retryAfter,
+                charge,
+                sessionToken,
+                languageCode,
+                violation);
+    }
+
+    /** The same failure with the key that is taken, where it is known. */
+    public OrreryException withViolation(Optional<KeyViolation> taken) {
+        return new OrreryException(
+                code, text(), getCause(), retryAfter, charge, sessionToken, languageCode, taken);
     }
 
     public ErrorCode code() {
@@ -99,6 +137,11 @@ public final class OrreryException extends RuntimeException {
      */
     public OptionalInt languageCode() {
         return languageCode;
+    }
+
+    /** The key that is taken, with {@code UNIQUE_KEY_VIOLATION} of an index that has a name. */
+    public Optional<KeyViolation> violation() {
+        return violation;
     }
 
     public Optional<Duration> retryAfter() {

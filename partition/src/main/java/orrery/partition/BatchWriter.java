@@ -3,7 +3,6 @@ package orrery.partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
@@ -90,7 +89,11 @@ final class BatchWriter {
                                 : written(decision, done, KeptSteps.of(evaluation.planned())));
             }
             case Outcome.Rejected rejected -> rejected(rejected, decision, evaluation);
-            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
+            case Outcome.Done _,
+                    Outcome.Reindexed _,
+                    Outcome.Blocked _,
+                    Outcome.Repeated _,
+                    Outcome.Stale _ ->
                     throw new IllegalStateException("a batch was answered as another command");
         };
     }
@@ -148,8 +151,7 @@ final class BatchWriter {
         if (index >= planned.size() || planned.get(index).dependsOnStore()) {
             return Optional.empty();
         }
-        return Optional.of(
-                failed(index, Refusals.of(rejected, decision.madeFor()), head(evaluation)));
+        return Optional.of(failed(index, decision.refusal(rejected), head(evaluation)));
     }
 
     /** Returns the LSN of the partition, or its last one if it was closed meanwhile. */
@@ -165,11 +167,11 @@ final class BatchWriter {
                             ? new StepResult.Refused(
                                     refusal.code(),
                                     refusal.languageCode(),
+                                    refusal.violation(),
                                     refusal.text(),
                                     refusal.charge())
                             : new StepResult.Refused(
                                     ErrorCode.FAILED_DEPENDENCY,
-                                    OptionalInt.empty(),
                                     Refusals.text(ErrorCode.FAILED_DEPENDENCY),
                                     Charge.NONE));
         }

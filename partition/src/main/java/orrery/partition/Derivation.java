@@ -1,9 +1,12 @@
 package orrery.partition;
 
+import java.util.List;
+import java.util.stream.Stream;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.model.Bytes;
 import orrery.model.Derived;
+import orrery.model.DerivedRow;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -31,9 +34,18 @@ final class Derivation {
             Bytes body,
             long seconds) {
         IndexPlan plan = definition.currentPlan();
-        return plan.needsDerived()
-                ? ComputedCache.of(definition).derive(plan, policyVersion, encoding, body, seconds)
-                : Derived.NONE;
+        if (!plan.needsDerived()) {
+            return Derived.NONE;
+        }
+        Derived computed =
+                ComputedCache.of(definition).derive(plan, policyVersion, encoding, body, seconds);
+        List<DerivedRow> matched = PartialIndexes.matched(plan.uniques(), encoding, body);
+        return matched.isEmpty()
+                ? computed
+                : new Derived(
+                        policyVersion,
+                        computed.seconds(),
+                        Stream.concat(computed.rows().stream(), matched.stream()).toList());
     }
 
     static Command.ItemChange complete(
@@ -47,6 +59,8 @@ final class Derivation {
     static Command.ItemChange.Storing complete(
             Command.ItemChange.Storing put, PartitionState state, long stampMillis) {
         int policyVersion = state.record().policyVersion();
+        PartialIndexes.refuseParallelArrays(
+                state.definition().currentPlan().uniques(), put.encoding(), put.body());
         long seconds = Math.max(stampMillis, state.record().timeMillis()) / 1000;
         Derived derived =
                 of(state.definition(), policyVersion, put.encoding(), put.body(), seconds);

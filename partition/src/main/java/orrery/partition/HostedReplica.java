@@ -35,7 +35,7 @@ final class HostedReplica implements AutoCloseable {
         this.replica = replica;
         this.times = times;
         this.timeKeeping = new TimeWorker(replica, times, watch, idle);
-        this.reindexing = new ReindexWorker(replica, pause);
+        this.reindexing = new ReindexWorker(replica, times, pause);
         this.journals = new JournalWorker(replica, times, idle);
         this.purging = new PurgeWorker(replica, meters, times);
         this.survey = new KeySurvey(replica, meters, warnings, rest);
@@ -71,6 +71,10 @@ final class HostedReplica implements AutoCloseable {
 
     void wakeReindexing(int container, int range) {
         reindexing.wake(new PartitionId(container, range));
+    }
+
+    ReindexWorker reindexing() {
+        return reindexing;
     }
 
     void wakePurging() {

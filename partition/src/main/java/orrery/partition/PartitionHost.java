@@ -475,7 +475,11 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     throw tooMuch(rejected.code(), DELETIONS_RETRY_MILLIS);
             case Outcome.Rejected rejected ->
                     throw Refusals.of(rejected.code(), Charges.of(rejected));
-            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
+            case Outcome.Done _,
+                    Outcome.Reindexed _,
+                    Outcome.Blocked _,
+                    Outcome.Repeated _,
+                    Outcome.Stale _ ->
                     throw new IllegalStateException("a delete was answered as another command");
         };
     }
@@ -583,6 +587,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         return new PartitionResponse.Failed(
                 failure.code(),
                 failure.languageCode(),
+                failure.violation(),
                 failure.text(),
                 failure.retryAfter().map(Duration::toMillis).orElse(0L),
                 headLsn,

@@ -52,7 +52,8 @@ final class PartitionKeeper {
             case ControlRequest.Drop drop -> drop(drop);
             case ControlRequest.Repair repair -> repair(repair.partition());
             case ControlRequest.SetBudget told -> setBudget(told);
-            case ControlRequest.Describe describe -> describe(hosted.state(describe.partition()));
+            case ControlRequest.Describe describe ->
+                    describe(describe.partition(), hosted.state(describe.partition()));
             case ControlRequest.Inspect inspect -> inspect(inspect);
             case ControlRequest.AwaitTime await ->
                     new TimeBarrier(hosted, this::submit).await(await, timeout);
@@ -221,7 +222,11 @@ final class PartitionKeeper {
             case Outcome.Done _ -> new ControlResponse.Done();
             case Outcome.Rejected rejected ->
                     throw new OrreryException(rejected.code(), Refusals.text(rejected.code()));
-            case Outcome.Written _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
+            case Outcome.Written _,
+                    Outcome.Reindexed _,
+                    Outcome.Blocked _,
+                    Outcome.Repeated _,
+                    Outcome.Stale _ ->
                     throw new IllegalStateException("a command was answered as another");
         };
     }
@@ -232,7 +237,7 @@ final class PartitionKeeper {
         return new ControlResponse.Done();
     }
 
-    private static ControlResponse.Description describe(PartitionState state) {
+    private ControlResponse.Description describe(PartitionId id, PartitionState state) {
         PartitionRecord record = state.record();
         int percent =
                 record.reindexing()
@@ -249,6 +254,7 @@ final class PartitionKeeper {
                 record.size().itemBytes(),
                 record.size().indexBytes(),
                 percent,
+                hosted.reindexing().violation(id, state),
                 record.standing().failure().map(PartitionRecord.Failure::reason));
     }
 
@@ -261,7 +267,7 @@ final class PartitionKeeper {
         meter.largestKeys()
                 .refresh(key -> counters.bytes(inspect.partition().container(), state, key));
         return new ControlResponse.Inspection(
-                describe(state),
+                describe(inspect.partition(), state),
                 meters.budget(inspect.partition()),
                 traffic(usage.second()),
                 traffic(usage.minute()),

@@ -2,8 +2,12 @@ package orrery.partition;
 
 import java.lang.System.Logger;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
+import orrery.model.KeyViolation;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.partition.machine.Outcome;
@@ -20,15 +24,25 @@ final class ReindexWorker implements AutoCloseable {
     private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
     private final Replica replica;
+    private final PartitionTimes times;
     private final Consumer<Duration> pause;
     private final LinkedBlockingQueue<PartitionId> due = new LinkedBlockingQueue<>();
+    private final Map<PartitionId, Found> violations = new ConcurrentHashMap<>();
     private final BackgroundThread thread;
+
+    /**
+     * A key of a new unique index that two items have.
+     *
+     * @param policyVersion of the definition that has the index
+     */
+    private record Found(int policyVersion, KeyViolation violation) {}
 
     /**
      * @param pause waits before a step that failed is tried again; may return early
      */
-    ReindexWorker(Replica replica, Consumer<Duration> pause) {
+    ReindexWorker(Replica replica, PartitionTimes times, Consumer<Duration> pause) {
         this.replica = replica;
+        this.times = times;
         this.pause = pause;
         replica.partitions().keySet().forEach(this::wake);
         this.thread = BackgroundThread.start("reindex", this::run);
@@ -37,6 +51,16 @@ final class ReindexWorker implements AutoCloseable {
     /** Looks at a partition whose definition may have changed. */
     void wake(PartitionId id) {
         replica.find(id).filter(state -> state.record().reindexing()).ifPresent(_ -> due.add(id));
+    }
+
+    /** The key that keeps a new unique index of a partition from being finished, if one does. */
+    Optional<KeyViolation> violation(PartitionId id, PartitionState state) {
+        return Optional.ofNullable(violations.get(id))
+                .filter(
+                        found ->
+                                state.record().reindexing()
+                                        && found.policyVersion() == state.record().policyVersion())
+                .map(Found::violation);
     }
 
     @Override
@@ -48,6 +72,18 @@ final class ReindexWorker implements AutoCloseable {
         while (true) {
             reindex(due.take());
         }
+    }
+
+    /** Other partitions go on meanwhile; this one takes its turn again behind them. */
+    private void waitFor(PartitionId id, PartitionState state, Outcome.Blocked blocked) {
+        BlockedItem item = new BlockedItem(replica.store(), id, state, blocked);
+        if (item.isViolation(times.now(id, state))) {
+            violations.put(id, new Found(state.record().policyVersion(), item.violation()));
+        }
+        if (due.isEmpty()) {
+            pause.accept(RETRY_DELAY);
+        }
+        due.add(id);
     }
 
     private void reindex(PartitionId id) throws InterruptedException {
@@ -66,6 +102,11 @@ final class ReindexWorker implements AutoCloseable {
                                 new ReindexEvaluation(id, state).step(replica.store()),
                                 STEP_TIMEOUT);
                 finished = outcome instanceof Outcome.Reindexed(boolean done) && done;
+                if (outcome instanceof Outcome.Blocked blocked) {
+                    waitFor(id, state, blocked);
+                    return;
+                }
+                violations.remove(id);
             } catch (OrreryException failure) {
                 LOG.log(
                         BackgroundThread.levelOf(failure),

@@ -196,7 +196,11 @@ final class ScriptExecutor {
                             ? Refusals.of(ErrorCode.RANGE_GONE, Charge.NONE)
                             : Refusals.of(rejected, decision.madeFor())
                                     .withCharge(charge(evaluated.transaction().operations()));
-            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
+            case Outcome.Done _,
+                    Outcome.Reindexed _,
+                    Outcome.Blocked _,
+                    Outcome.Repeated _,
+                    Outcome.Stale _ ->
                     throw new IllegalStateException("a script was answered as another command");
         };
     }

@@ -173,7 +173,11 @@ final class ScriptTransaction implements ScriptHost {
                 yield done.items().getFirst();
             }
             case Outcome.Rejected rejected -> throw Refusals.of(rejected, rehearsal.state());
-            case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
+            case Outcome.Done _,
+                    Outcome.Reindexed _,
+                    Outcome.Blocked _,
+                    Outcome.Repeated _,
+                    Outcome.Stale _ ->
                     throw new IllegalStateException("a change was answered as another command");
         };
     }

@@ -105,12 +105,36 @@ final class WriteRun {
      *
      * @param isRepeated it was carried out before, by an earlier run of the same request
      * @param answer what that run kept, if any
+     * @param changes what was sent now
      */
-    record Decision(Outcome outcome, PartitionState madeFor, boolean isRepeated, Bytes answer) {
-        private static Decision of(Outcome outcome, PartitionState madeFor) {
+    record Decision(
+            Outcome outcome,
+            PartitionState madeFor,
+            boolean isRepeated,
+            Bytes answer,
+            List<Command.ItemChange> changes) {
+        private static Decision of(
+                Outcome outcome, PartitionState madeFor, List<Command.ItemChange> changes) {
             return outcome instanceof Outcome.Repeated(Outcome first, Bytes answer)
-                    ? new Decision(first, madeFor, true, answer)
-                    : new Decision(outcome, madeFor, false, Bytes.EMPTY);
+                    ? new Decision(first, madeFor, true, answer, changes)
+                    : new Decision(outcome, madeFor, false, Bytes.EMPTY, changes);
+        }
+
+        /** The error of a refusal, with the key that is taken if it was for one. */
+        OrreryException refusal(Outcome.Rejected rejected) {
+            OrreryException refusal = Refusals.of(rejected, madeFor);
+            return rejected.taken().isPresent()
+                            && rejected.index() < changes.size()
+                            && changes.get(rejected.index())
+                                    instanceof Command.ItemChange.Storing put
+                    ? refusal.withViolation(
+                            Optional.of(
+                                    TakenKeys.violation(
+                                            madeFor.definition(),
+                                            rejected.taken().get(),
+                                            put.encoding(),
+                                            put.body())))
+                    : refusal;
         }
 
         /** A version that the command made; with no body where the caller has it. */
@@ -140,8 +164,12 @@ final class WriteRun {
                             written.logicalBytes(), written.lsn(), logicalPartitionMaxBytes());
                     yield written;
                 }
-                case Outcome.Rejected rejected -> throw Refusals.of(rejected, madeFor);
-                case Outcome.Done _, Outcome.Reindexed _, Outcome.Repeated _, Outcome.Stale _ ->
+                case Outcome.Rejected rejected -> throw refusal(rejected);
+                case Outcome.Done _,
+                        Outcome.Reindexed _,
+                        Outcome.Blocked _,
+                        Outcome.Repeated _,
+                        Outcome.Stale _ ->
                         throw new IllegalStateException("a write was answered as another command");
             };
         }
@@ -210,7 +238,7 @@ final class WriteRun {
                             remaining(),
                             () -> replica.submit(command, remaining()));
             if (!(outcome instanceof Outcome.Stale)) {
-                return Decision.of(outcome, state);
+                return Decision.of(outcome, state, changes);
             }
             // The entry that made it stale is published by now: the next state has what it brought.
         }

@@ -96,6 +96,14 @@ public interface Catalog {
             ContainerDefinition definition,
             Precondition precondition);
 
+    /**
+     * Waits until unique indexes of these names hold for all items of a container. Throws
+     * UNIQUE_KEY_VIOLATION for one that was taken back because two items have the same key.
+     *
+     * @return the container as it is then
+     */
+    Container awaitIndexes(RequestContext context, Container container, List<String> names);
+
     /** The name is free at once; the data goes in the background. */
     void deleteContainer(RequestContext context, Container container, Precondition precondition);
 

@@ -83,7 +83,7 @@ public final class CatalogState {
     }
 
     /** Not one that is being deleted. */
-    Optional<Container> livingContainer(int number) {
+    public Optional<Container> livingContainer(int number) {
         return container(number).filter(container -> container.state() != Container.State.DELETING);
     }
 

@@ -31,6 +31,14 @@ public interface Indexes {
      * when new writes follow the new list; earlier items do so in the background, and queries use
      * an index of a partition only when it is whole there.
      *
+     * <p>A unique index is waited for: it holds for new writes at once, and then earlier items are
+     * looked at. If two of them have the same key, the index is taken back and the call fails with
+     * {@code UNIQUE_KEY_VIOLATION}; {@link orrery.model.OrreryException#violation} has its name and
+     * the key (11000). So do writes that such an index refuses. If the time of the request is over
+     * first, the call fails with {@code TIMEOUT} and the index goes on in the background. A unique
+     * index holds within a logical partition, so it has the fields of the partition key among its
+     * own. An item with arrays at two of its fields is refused (171).
+     *
      * @param change may be called more than once, if somebody else changes the container meanwhile
      * @return the container as it is then
      */

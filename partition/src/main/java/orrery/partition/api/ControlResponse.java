@@ -3,6 +3,7 @@ package orrery.partition.api;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.EffectiveKey;
+import orrery.model.KeyViolation;
 import orrery.model.PartitionId;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -26,6 +27,8 @@ public sealed interface ControlResponse extends PartitionResponse {
 
     /**
      * @param reindexPercent how much of the data is indexed under the present policy
+     * @param violation the key of a new unique index that two items have, if so: the index cannot
+     *     be finished
      * @param failure why the partition takes no more writes, if so
      */
     record Description(
@@ -34,6 +37,7 @@ public sealed interface ControlResponse extends PartitionResponse {
             long itemBytes,
             long indexBytes,
             int reindexPercent,
+            Optional<KeyViolation> violation,
             Optional<String> failure)
             implements ControlResponse {
         @Override
@@ -48,6 +52,7 @@ public sealed interface ControlResponse extends PartitionResponse {
                     .u64(itemBytes)
                     .u64(indexBytes)
                     .u8(reindexPercent)
+                    .optional(violation, (w, taken) -> taken.write(w))
                     .optional(failure, BinaryWriter::string);
         }
 
@@ -58,6 +63,7 @@ public sealed interface ControlResponse extends PartitionResponse {
                     in.u64(),
                     in.u64(),
                     in.u8(),
+                    in.optional(KeyViolation::read),
                     in.optional(BinaryReader::string));
         }
     }

@@ -1,8 +1,10 @@
 package orrery.partition.api;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
+import orrery.model.KeyViolation;
 import orrery.model.SizeLimits;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -31,11 +33,13 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
 
     /**
      * @param languageCode the number that the language of the request has for the failure
+     * @param violation the key that is taken, where a unique index with a name refuses the request
      * @param retryAfterMillis when to come back, 0 where waiting does not help
      */
     record Failed(
             ErrorCode code,
             OptionalInt languageCode,
+            Optional<KeyViolation> violation,
             String text,
             long retryAfterMillis,
             long headLsn,
@@ -44,12 +48,20 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
         /** A failure that every language words in the same way. */
         public Failed(
                 ErrorCode code, String text, long retryAfterMillis, long headLsn, Charge charge) {
-            this(code, OptionalInt.empty(), text, retryAfterMillis, headLsn, charge);
+            this(
+                    code,
+                    OptionalInt.empty(),
+                    Optional.empty(),
+                    text,
+                    retryAfterMillis,
+                    headLsn,
+                    charge);
         }
 
         @Override
         public Failed withCharge(Charge other) {
-            return new Failed(code, languageCode, text, retryAfterMillis, headLsn, other);
+            return new Failed(
+                    code, languageCode, violation, text, retryAfterMillis, headLsn, other);
         }
 
         @Override
@@ -60,7 +72,11 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
         @Override
         public void write(BinaryWriter out) {
             writeCode(out, code);
-            out.optionalU32(languageCode).string(text).u64(retryAfterMillis).u64(headLsn);
+            out.optionalU32(languageCode)
+                    .optional(violation, (w, taken) -> taken.write(w))
+                    .string(text)
+                    .u64(retryAfterMillis)
+                    .u64(headLsn);
             charge.write(out);
         }
 
@@ -68,6 +84,7 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
             return new Failed(
                     readCode(in),
                     in.optionalU32(),
+                    in.optional(KeyViolation::read),
                     in.string(),
                     in.u64(),
                     in.u64(),

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
+import orrery.model.KeyViolation;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -24,9 +25,20 @@ public sealed interface StepResult {
 
     /**
      * @param languageCode the number that the language of the step has for the refusal
+     * @param violation the key that is taken, where a unique index with a name refuses the step
      */
-    record Refused(ErrorCode code, OptionalInt languageCode, String text, Charge charge)
-            implements StepResult {}
+    record Refused(
+            ErrorCode code,
+            OptionalInt languageCode,
+            Optional<KeyViolation> violation,
+            String text,
+            Charge charge)
+            implements StepResult {
+        /** A refusal that every language words in the same way. */
+        public Refused(ErrorCode code, String text, Charge charge) {
+            this(code, OptionalInt.empty(), Optional.empty(), text, charge);
+        }
+    }
 
     default void write(BinaryWriter out) {
         switch (this) {
@@ -37,10 +49,17 @@ public sealed interface StepResult {
                         .optional(before, (w, each) -> each.write(w));
                 charge.write(out);
             }
-            case Refused(ErrorCode code, OptionalInt languageCode, String text, Charge charge) -> {
+            case Refused(
+                            ErrorCode code,
+                            OptionalInt languageCode,
+                            var violation,
+                            String text,
+                            Charge charge) -> {
                 out.u8(2);
                 PartitionResponse.Failed.writeCode(out, code);
-                out.optionalU32(languageCode).string(text);
+                out.optionalU32(languageCode)
+                        .optional(violation, (w, taken) -> taken.write(w))
+                        .string(text);
                 charge.write(out);
             }
         }
@@ -58,6 +77,7 @@ public sealed interface StepResult {
                     new Refused(
                             PartitionResponse.Failed.readCode(in),
                             in.optionalU32(),
+                            in.optional(KeyViolation::read),
                             in.string(),
                             Charge.read(in));
             default -> throw new MalformedRecordException("unknown result of a batch step");

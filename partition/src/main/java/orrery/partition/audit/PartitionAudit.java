@@ -1,10 +1,13 @@
 package orrery.partition.audit;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import orrery.document.IndexTerms;
 import orrery.document.ItemLifetime;
+import orrery.document.UniqueIndex;
 import orrery.document.UniqueValues;
+import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.DerivedRow;
@@ -137,7 +140,8 @@ public final class PartitionAudit {
             findings.add("item " + suffix + " cannot be read: " + unreadable.getMessage());
             return;
         }
-        long entryBytes = checkIndex(suffix, item, derived, terms) + checkUnique(itemKey, item);
+        long entryBytes =
+                checkIndex(suffix, item, derived, terms) + checkUnique(itemKey, item, derived);
         checkHeader(suffix, itemKey, item);
         checkChange(suffix, item);
         DataSize itemSize = new DataSize(1, (long) key.length() + item.storedBytes(), entryBytes);
@@ -259,14 +263,34 @@ public final class PartitionAudit {
     }
 
     /** Returns the bytes of the entries the item must have. */
-    private long checkUnique(ItemKey key, ItemRecord item) {
+    private long checkUnique(ItemKey key, ItemRecord item, List<DerivedRow> derived) {
         List<ContainerDefinition.UniqueKey> keys =
                 state.definition().current().definition().uniqueKeys();
         List<Bytes> digests = UniqueValues.of(keys, item.encoding(), item.body());
-        long bytes = 0;
+        List<byte[]> expected = new ArrayList<>();
         for (int i = 0; i < digests.size(); i++) {
+            expected.add(Keys.uniqueKey(id.container(), key, i, digests.get(i)));
+        }
+        List<UniqueIndex> indexes = state.definition().planOf(item.policyVersion()).uniques();
+        if (!indexes.isEmpty()) {
+            Value.Obj read = UniqueIndex.read(indexes, item.encoding(), item.body());
+            indexes.stream()
+                    .filter(index -> index.isFor(derived))
+                    .flatMap(index -> index.keys(read).stream())
+                    .map(UniqueIndex.Key::digest)
+                    .distinct()
+                    .forEach(
+                            digest ->
+                                    expected.add(
+                                            Keys.uniqueKey(
+                                                    id.container(),
+                                                    key,
+                                                    Keys.NAMED_CONSTRAINT,
+                                                    digest)));
+        }
+        long bytes = 0;
+        for (byte[] row : expected) {
             uniqueRows++;
-            byte[] row = Keys.uniqueKey(id.container(), key, i, digests.get(i));
             byte[] entry = view.get(Table.META, row);
             if (entry == null || !leadsTo(key.rowKey(), entry)) {
                 findings.add("item " + Keys.itemSuffix(key) + " lacks the entry of a unique key");

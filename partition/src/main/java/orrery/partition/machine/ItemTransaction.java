@@ -162,14 +162,15 @@ final class ItemTransaction {
                     return new Outcome.Rejected(ErrorCode.CONFLICT, i, inTheWay.getAsInt());
                 }
             }
-            List<Bytes> entries =
-                    change instanceof Command.ItemChange.Storing put
-                            ? uniques.of(put.key(), put.encoding(), put.body())
-                            : List.of();
-            if (!freeUniqueValues(entries, change.key())) {
-                return new Outcome.Rejected(ErrorCode.UNIQUE_KEY_VIOLATION, i, 0);
+            List<UniqueEntries.Entry> entries =
+                    change instanceof Command.ItemChange.Storing put ? entries(put) : List.of();
+            Optional<UniqueEntries.Entry> taken = freeUniqueValues(entries, change.key());
+            if (taken.isPresent()) {
+                return new Outcome.Rejected(
+                        ErrorCode.UNIQUE_KEY_VIOLATION, i, 0, taken.get().taken());
             }
-            Staged write = stage(change, firstOrdinal + i, from, before, entries);
+            Staged write =
+                    stage(change, firstOrdinal + i, from, before, UniqueEntries.rows(entries));
             ErrorCode full = overLimit();
             if (full != null) {
                 return new Outcome.Rejected(full, i, 0);
@@ -261,23 +262,36 @@ final class ItemTransaction {
     }
 
     /**
-     * Deletes items that are gone and still hold values that must be unique. Returns false if an
-     * item that is there holds them.
+     * Deletes items that are gone and still hold values that must be unique. Returns the entry that
+     * an item which is there holds.
      */
-    private boolean freeUniqueValues(List<Bytes> entries, ItemKey item) {
-        for (Bytes entry : entries) {
-            Optional<RowKey> owner = uniques.owner(entry);
+    private Optional<UniqueEntries.Entry> freeUniqueValues(
+            List<UniqueEntries.Entry> entries, ItemKey item) {
+        for (UniqueEntries.Entry entry : entries) {
+            Optional<RowKey> owner = uniques.owner(entry.row());
             if (owner.isPresent() && !owner.get().equals(item.rowKey())) {
                 ItemKey other = item.withRowKey(owner.get());
                 Place place = place(other);
                 ItemRecord record = current(place.key());
                 if (record == null || !isGone(place.suffix(), record)) {
-                    return false;
+                    return Optional.of(entry);
                 }
                 remove(other, place, record);
             }
         }
-        return true;
+        return Optional.empty();
+    }
+
+    private List<UniqueEntries.Entry> entries(Command.ItemChange.Storing put) {
+        IndexPlan plan = partition.definition.currentPlan();
+        return uniques.of(put.key(), put.encoding(), put.body(), plan, put.derived().rows());
+    }
+
+    /** The entries of an item that is there, by the definition that it was indexed under. */
+    private List<Bytes> held(ItemKey key, ItemRecord item, Indexed indexed) {
+        IndexPlan plan = partition.definition.planOf(item.policyVersion());
+        return UniqueEntries.rows(
+                uniques.of(key, item.encoding(), item.body(), plan, indexed.derived()));
     }
 
     /** Deletes what is gone, since something else takes its place. Nobody is told. */
@@ -307,7 +321,7 @@ final class ItemTransaction {
         }
         writes.add(write);
         if (before != null) {
-            List<Bytes> held = uniques.of(change.key(), before.encoding(), before.body());
+            List<Bytes> held = held(change.key(), before, oldIndexed);
             uniques.release(held);
             this.change = this.change.minus(size(from, before, oldIndexed, held));
         }

@@ -1,9 +1,11 @@
 package orrery.partition.machine;
 
 import java.util.List;
+import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.Etag;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -33,8 +35,39 @@ public sealed interface Outcome {
      *
      * @param index which change was refused
      * @param itemBytes size of the version that stood in the way, 0 if there was none
+     * @param taken the key of a named index that another item has
      */
-    record Rejected(ErrorCode code, int index, int itemBytes) implements Outcome {}
+    record Rejected(ErrorCode code, int index, int itemBytes, Optional<TakenKey> taken)
+            implements Outcome {
+        public Rejected(ErrorCode code, int index, int itemBytes) {
+            this(code, index, itemBytes, Optional.empty());
+        }
+    }
+
+    /**
+     * A key of a unique index that another item has.
+     *
+     * @param index the name of it
+     * @param ordinal which of the keys that the refused item has in this index
+     */
+    record TakenKey(String index, int ordinal) {
+        private void write(BinaryWriter out) {
+            out.string(index).u32(ordinal);
+        }
+
+        private static TakenKey read(BinaryReader in) {
+            return new TakenKey(in.string(), in.u32());
+        }
+    }
+
+    /**
+     * The re-index step came to an item that shares a key of a new unique index with another one.
+     * It waits there until one of them, or the index, is gone.
+     *
+     * @param item its key without the container
+     * @param owner the row key of the item that has the key
+     */
+    record Blocked(Bytes item, RowKey owner, TakenKey taken) implements Outcome {}
 
     /**
      * The command was carried out before, and nothing was done now.
@@ -100,17 +133,24 @@ public sealed interface Outcome {
                 out.u8(2).u64(written.lsn()).u64(written.timeMillis()).u64(written.logicalBytes());
                 out.list(written.items(), (w, item) -> item.write(w));
             }
-            case Rejected rejected ->
-                    out.u8(3)
-                            .string(rejected.code().name())
-                            .u32(rejected.index())
-                            .u32(rejected.itemBytes());
+            case Rejected rejected -> {
+                out.u8(rejected.taken().isPresent() ? 7 : 3)
+                        .string(rejected.code().name())
+                        .u32(rejected.index())
+                        .u32(rejected.itemBytes());
+                rejected.taken().ifPresent(taken -> taken.write(out));
+            }
             case Reindexed reindexed -> out.u8(4).bool(reindexed.finished());
             case Repeated repeated -> {
                 out.u8(5).bytes(repeated.answer());
                 write(out, repeated.first());
             }
             case Stale _ -> out.u8(6);
+            case Blocked blocked -> {
+                out.u8(8).bytes(blocked.item());
+                blocked.owner().write(out);
+                blocked.taken().write(out);
+            }
         }
     }
 
@@ -129,6 +169,13 @@ public sealed interface Outcome {
                 yield new Repeated(first, answer);
             }
             case 6 -> new Stale();
+            case 7 ->
+                    new Rejected(
+                            ErrorCode.named(in.string()),
+                            in.u32(),
+                            in.u32(),
+                            Optional.of(TakenKey.read(in)));
+            case 8 -> new Blocked(in.bytes(), RowKey.read(in), TakenKey.read(in));
             default -> throw new MalformedRecordException("unknown kind of outcome");
         };
     }

@@ -271,7 +271,12 @@ public final class PartitionMachine {
         return switch (outcome) {
             case Outcome.Stale _ -> false;
             case Outcome.Rejected rejected -> rejected.code() != ErrorCode.RANGE_GONE;
-            case Outcome.Done _, Outcome.Written _, Outcome.Reindexed _, Outcome.Repeated _ -> true;
+            case Outcome.Done _,
+                    Outcome.Written _,
+                    Outcome.Reindexed _,
+                    Outcome.Blocked _,
+                    Outcome.Repeated _ ->
+                    true;
         };
     }
 

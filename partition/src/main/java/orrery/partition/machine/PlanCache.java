@@ -8,6 +8,7 @@ import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.IndexingPolicy;
+import orrery.model.NamedIndex;
 import orrery.model.TermRules;
 import orrery.storage.format.DefinitionRecord;
 
@@ -25,7 +26,8 @@ final class PlanCache {
             IndexingPolicy policy,
             List<ComputedProperty> computed,
             TypeOrder order,
-            TermRules rules) {}
+            TermRules rules,
+            List<NamedIndex> constraints) {}
 
     /** Throws BAD_REQUEST for what cannot be compiled. */
     IndexPlan get(DefinitionRecord.Version version) {
@@ -38,12 +40,14 @@ final class PlanCache {
                         definition.indexingPolicy(),
                         definition.computedProperties(),
                         TypeOrder.of(definition.kind()),
-                        version.terms()),
+                        version.terms(),
+                        definition.constraints()),
                 source ->
                         IndexPlan.compile(
-                                source.policy(),
-                                source.computed(),
-                                source.order(),
-                                source.rules()));
+                                        source.policy(),
+                                        source.computed(),
+                                        source.order(),
+                                        source.rules())
+                                .withUniques(source.constraints()));
     }
 }

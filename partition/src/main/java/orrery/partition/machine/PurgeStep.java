@@ -70,7 +70,14 @@ final class PurgeStep {
                 Keys.itemKey(suffix, partition.definition.current().definition().partitionKey());
         Indexed indexed = Indexed.of(overlay, partition, item);
         List<Bytes> entries =
-                new UniqueEntries(overlay, partition).of(itemKey, item.encoding(), item.body());
+                UniqueEntries.rows(
+                        new UniqueEntries(overlay, partition)
+                                .of(
+                                        itemKey,
+                                        item.encoding(),
+                                        item.body(),
+                                        partition.definition.planOf(item.policyVersion()),
+                                        indexed.derived()));
         ItemTransaction.deleteRows(overlay, container, key, item, indexed.terms());
         entries.forEach(overlay::deleteUniqueKey);
         Bytes counters =

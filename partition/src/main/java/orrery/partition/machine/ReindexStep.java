@@ -2,8 +2,11 @@ package orrery.partition.machine;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.model.Bytes;
@@ -15,6 +18,7 @@ import orrery.storage.format.IndexEntry;
 import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
+import orrery.storage.format.UniqueKeyRecord;
 
 /**
  * Carries the index entries of the next items, in key order, to the present policy and to the
@@ -56,7 +60,10 @@ final class ReindexStep {
         for (Bytes key : justPut) {
             ItemRecord record = overlay.item(key);
             if (record != null) {
-                reindex(key, record);
+                Optional<Outcome.Blocked> blocked = reindex(key, record);
+                if (blocked.isPresent()) {
+                    return blocked.get();
+                }
             }
         }
         int seen = 0;
@@ -72,8 +79,10 @@ final class ReindexStep {
                     isWaiting = true;
                     break;
                 }
-                if (record != null) {
-                    reindex(key, record);
+                Optional<Outcome.Blocked> blocked =
+                        record == null ? Optional.empty() : reindex(key, record);
+                if (blocked.isPresent()) {
+                    return blocked.get();
                 }
                 partition.reindexAfter = Keys.itemSuffix(key.unsafeArray());
                 partition.reindexed++;
@@ -114,14 +123,21 @@ final class ReindexStep {
                 plan, item, plan.needsDerived() && rows != null ? rows.rows() : List.of());
     }
 
-    private void reindex(Bytes key, ItemRecord before) {
+    /** Returns the key of a unique index that another item has, and then nothing was changed. */
+    private Optional<Outcome.Blocked> reindex(Bytes key, ItemRecord before) {
         boolean isHome = before.segment() == own;
         if (isHome && before.policyVersion() == partition.policyVersion) {
-            return;
+            return Optional.empty();
         }
         Bytes suffix = Keys.itemSuffix(key.unsafeArray());
         Indexed old = Indexed.of(overlay, partition, before);
         Indexed next = renewed(suffix, before, old);
+        UniqueMove uniques = new UniqueMove(suffix, before, old, next);
+        Optional<Outcome.Blocked> blocked = uniques.blocked();
+        if (blocked.isPresent()) {
+            return blocked;
+        }
+        uniques.carryOut();
         ItemRecord after =
                 (isHome ? before : before.movedTo(own)).withPolicy(partition.policyVersion);
         if (isHome) {
@@ -144,7 +160,75 @@ final class ReindexStep {
                         0,
                         0,
                         IndexRows.bytes(before, next, suffix)
-                                - IndexRows.bytes(before, old, suffix)));
+                                - IndexRows.bytes(before, old, suffix)
+                                + uniques.moreBytes()));
+        return Optional.empty();
+    }
+
+    /** Carries the entries of an item in unique indexes from one definition to the next. */
+    private final class UniqueMove {
+        private final Bytes suffix;
+        private final ItemKey item;
+        private final List<UniqueEntries.Entry> after;
+        private final List<Bytes> removed;
+        private final List<Bytes> added;
+
+        UniqueMove(Bytes suffix, ItemRecord record, Indexed old, Indexed next) {
+            IndexPlan oldPlan = partition.definition.planOf(record.policyVersion());
+            IndexPlan plan = partition.definition.currentPlan();
+            UniqueEntries uniques = new UniqueEntries(overlay, partition);
+            this.suffix = suffix;
+            this.item = key(suffix);
+            if (oldPlan.uniques().isEmpty() && plan.uniques().isEmpty()) {
+                // Entries of unique keys never change, as the keys do not.
+                this.after = List.of();
+                this.removed = List.of();
+                this.added = List.of();
+                return;
+            }
+            this.after = uniques.of(item, record.encoding(), record.body(), plan, next.derived());
+            List<Bytes> before =
+                    UniqueEntries.rows(
+                            uniques.of(
+                                    item,
+                                    record.encoding(),
+                                    record.body(),
+                                    oldPlan,
+                                    old.derived()));
+            List<Bytes> rows = UniqueEntries.rows(after);
+            Set<Bytes> kept = new HashSet<>(rows);
+            this.removed = before.stream().filter(row -> !kept.contains(row)).toList();
+            Set<Bytes> known = new HashSet<>(before);
+            this.added = rows.stream().filter(row -> !known.contains(row)).toList();
+        }
+
+        Optional<Outcome.Blocked> blocked() {
+            Set<Bytes> wanted = new HashSet<>(added);
+            for (UniqueEntries.Entry entry : after) {
+                UniqueKeyRecord there =
+                        wanted.contains(entry.row()) ? overlay.uniqueKey(entry.row()) : null;
+                if (there != null && !there.rowKey().equals(item.rowKey())) {
+                    return Optional.of(
+                            new Outcome.Blocked(
+                                    suffix, there.rowKey(), entry.taken().orElseThrow()));
+                }
+            }
+            return Optional.empty();
+        }
+
+        void carryOut() {
+            removed.forEach(overlay::deleteUniqueKey);
+            added.forEach(row -> overlay.putUniqueKey(row, new UniqueKeyRecord(item.rowKey())));
+        }
+
+        long moreBytes() {
+            return UniqueEntries.bytes(added, item.rowKey())
+                    - UniqueEntries.bytes(removed, item.rowKey());
+        }
+    }
+
+    private ItemKey key(Bytes suffix) {
+        return Keys.itemKey(suffix, partition.definition.current().definition().partitionKey());
     }
 
     private void moveChange(ItemRecord before, ItemRecord after) {
@@ -158,8 +242,7 @@ final class ReindexStep {
     }
 
     private void count(Bytes suffix, DataSize change) {
-        ItemKey key =
-                Keys.itemKey(suffix, partition.definition.current().definition().partitionKey());
+        ItemKey key = key(suffix);
         Bytes logicalKey =
                 Bytes.wrap(Keys.logicalPartition(container, key.epk(), key.partitionKey()));
         overlay.putLogicalPartition(logicalKey, overlay.logicalPartition(logicalKey).plus(change));

@@ -5,9 +5,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import orrery.document.IndexPlan;
+import orrery.document.UniqueIndex;
 import orrery.document.UniqueValues;
+import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.DerivedRow;
 import orrery.model.Encoding;
 import orrery.model.ItemKey;
 import orrery.model.RowKey;
@@ -16,7 +20,8 @@ import orrery.storage.format.UniqueKeyRecord;
 
 /**
  * The unique-key entries of one logical partition, as a transaction would leave them. Each item has
- * one entry for each unique key of its container, and none has two items.
+ * one entry for each unique key of its container, and one for each of its keys in a unique index
+ * that has a name. None has two items.
  */
 final class UniqueEntries {
     private final EntryOverlay overlay;
@@ -33,14 +38,47 @@ final class UniqueEntries {
         this.keys = partition.definition.current().definition().uniqueKeys();
     }
 
-    /** The keys of an item's entries, one for each constraint. */
-    List<Bytes> of(ItemKey item, Encoding encoding, Bytes body) {
+    /**
+     * @param row the key of the entry
+     * @param taken where it belongs, if that is an index with a name
+     */
+    record Entry(Bytes row, Optional<Outcome.TakenKey> taken) {}
+
+    /**
+     * The entries of an item.
+     *
+     * @param plan of the version of the definition that the item was indexed under
+     * @param derived the rows that were derived from it then
+     */
+    List<Entry> of(
+            ItemKey item, Encoding encoding, Bytes body, IndexPlan plan, List<DerivedRow> derived) {
         List<Bytes> digests = UniqueValues.of(keys, encoding, body);
-        List<Bytes> rows = new ArrayList<>(digests.size());
+        List<Entry> entries = new ArrayList<>(digests.size());
         for (int i = 0; i < digests.size(); i++) {
-            rows.add(Bytes.wrap(Keys.uniqueKey(container, item, i, digests.get(i))));
+            Bytes row = Bytes.wrap(Keys.uniqueKey(container, item, i, digests.get(i)));
+            entries.add(new Entry(row, Optional.empty()));
         }
-        return rows;
+        if (!plan.uniques().isEmpty()) {
+            Value.Obj read = UniqueIndex.read(plan.uniques(), encoding, body);
+            plan.uniques().stream()
+                    .filter(index -> index.isFor(derived))
+                    .forEach(index -> add(item, index, index.keys(read), entries));
+        }
+        return entries;
+    }
+
+    private void add(
+            ItemKey item, UniqueIndex index, List<UniqueIndex.Key> all, List<Entry> entries) {
+        for (int i = 0; i < all.size(); i++) {
+            byte[] row =
+                    Keys.uniqueKey(container, item, Keys.NAMED_CONSTRAINT, all.get(i).digest());
+            entries.add(
+                    new Entry(Bytes.wrap(row), Optional.of(new Outcome.TakenKey(index.name(), i))));
+        }
+    }
+
+    static List<Bytes> rows(List<Entry> entries) {
+        return entries.stream().map(Entry::row).distinct().toList();
     }
 
     /** The row key of the item that has the values. */

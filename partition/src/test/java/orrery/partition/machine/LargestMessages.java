@@ -27,6 +27,8 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
+import orrery.model.KeyViolation;
+import orrery.model.NamedIndexes;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
@@ -98,6 +100,10 @@ final class LargestMessages {
 
     /** A reply may take this for what it says in words; it is far less. */
     private static final int WORDS = 4096;
+
+    private static final KeyViolation VIOLATION =
+            new KeyViolation(
+                    "€".repeat(NamedIndexes.MAX_NAME_BYTES / 3), bytes(KeyViolation.MAX_KEY_BYTES));
 
     private static final EffectiveKey EPK = new EffectiveKey(bytes(128));
     private static final EffectiveKey NEXT_EPK = new EffectiveKey(bytes(129));
@@ -387,6 +393,7 @@ final class LargestMessages {
                     new PartitionResponse.Failed(
                             ErrorCode.TOO_MANY_REQUESTS,
                             OptionalInt.of(-1),
+                            Optional.of(VIOLATION),
                             "€".repeat(WORDS),
                             -1,
                             -1,
@@ -598,7 +605,8 @@ final class LargestMessages {
     }
 
     private static ControlResponse.Description description() {
-        return new ControlResponse.Description(-1, -1, -1, -1, 100, Optional.of("€".repeat(WORDS)));
+        return new ControlResponse.Description(
+                -1, -1, -1, -1, 100, Optional.of(VIOLATION), Optional.of("€".repeat(WORDS)));
     }
 
     private static ThroughputBuckets buckets() {

@@ -30,6 +30,7 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
+import orrery.model.KeyViolation;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
@@ -288,6 +289,17 @@ final class MessageSamples {
                                 new Outcome.ItemOutcome(
                                         Outcome.Kind.DELETED, DOCID, ETAG, 25, 0, 2, 0))));
         samples.put("rejected", new Outcome.Rejected(ErrorCode.CONFLICT, 1, 25));
+        samples.put(
+                "taken",
+                new Outcome.Rejected(
+                        ErrorCode.UNIQUE_KEY_VIOLATION,
+                        1,
+                        0,
+                        Optional.of(new Outcome.TakenKey("a_1", 2))));
+        samples.put(
+                "blocked",
+                new Outcome.Blocked(
+                        Bytes.ofHex("0102"), KEY.rowKey(), new Outcome.TakenKey("a_1", 0)));
         samples.put("reindexed", new Outcome.Reindexed(true));
         samples.put("repeated", new Outcome.Repeated(new Outcome.Done(), Bytes.ofHex("A0A1")));
         samples.put("stale", new Outcome.Stale());
@@ -672,13 +684,21 @@ final class MessageSamples {
                         RequestCharge.read(300)));
         samples.put(
                 "description",
-                new ControlResponse.Description(9, 1, 120, 340, 50, Optional.of("It failed.")));
+                new ControlResponse.Description(
+                        9,
+                        1,
+                        120,
+                        340,
+                        50,
+                        Optional.of(new KeyViolation("a_1", Bytes.ofHex("0500000000"))),
+                        Optional.of("It failed.")));
         samples.put("done", new ControlResponse.Done());
         samples.put("split-at", new ControlResponse.SplitAt(EPK));
         samples.put(
                 "inspection",
                 new ControlResponse.Inspection(
-                        new ControlResponse.Description(9, 1, 120, 340, 50, Optional.empty()),
+                        new ControlResponse.Description(
+                                9, 1, 120, 340, 50, Optional.empty(), Optional.empty()),
                         Optional.of(BUDGET),
                         new Traffic(1.5, 1, 0),
                         new Traffic(60, 2, 1),
@@ -697,13 +717,12 @@ final class MessageSamples {
                                 new StepResult.Refused(
                                         ErrorCode.BAD_REQUEST,
                                         OptionalInt.of(66),
+                                        Optional.of(
+                                                new KeyViolation("a_1", Bytes.ofHex("0500000000"))),
                                         "No.",
                                         Charge.NONE),
                                 new StepResult.Refused(
-                                        ErrorCode.FAILED_DEPENDENCY,
-                                        OptionalInt.empty(),
-                                        "Not done.",
-                                        Charge.NONE)),
+                                        ErrorCode.FAILED_DEPENDENCY, "Not done.", Charge.NONE)),
                         OptionalLong.of(8),
                         9,
                         RequestCharge.batch(1, List.of(RequestCharge.read(300)))));
@@ -736,6 +755,7 @@ final class MessageSamples {
                 new PartitionResponse.Failed(
                         ErrorCode.BAD_REQUEST,
                         OptionalInt.of(11000),
+                        Optional.of(new KeyViolation("a_1", Bytes.ofHex("0500000000"))),
                         "Twice.",
                         0,
                         9,

@@ -324,6 +324,9 @@ public final class Keys {
         return out.u8(constraint).raw(digest).toArray();
     }
 
+    /** The constraint of all unique indexes with names: their digests tell them apart. */
+    public static final int NAMED_CONSTRAINT = 0xFF;
+
     /** Lower bound of the unique-key entries at or above an effective key. */
     public static byte[] uniqueKeysFrom(int container, EffectiveKey epk) {
         return new BinaryWriter(32).u8(UNIQUE_KEY).u32(container).raw(epk.bytes()).toArray();

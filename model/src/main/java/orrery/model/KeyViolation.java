@@ -1,0 +1,24 @@
+package orrery.model;
+
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+
+/**
+ * The key of a unique index that two items would have.
+ *
+ * @param index its name
+ * @param key BSON of a document that has the paths of the index and the values there; empty if it
+ *     is very long
+ */
+public record KeyViolation(String index, Bytes key) {
+    /** A longer key is not told: an answer must fit its message. */
+    public static final int MAX_KEY_BYTES = 16 << 10;
+
+    public void write(BinaryWriter out) {
+        out.string(index).bytes(key);
+    }
+
+    public static KeyViolation read(BinaryReader in) {
+        return new KeyViolation(in.string(), in.bytes());
+    }
+}
