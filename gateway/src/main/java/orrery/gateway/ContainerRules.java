@@ -152,13 +152,6 @@ final class ContainerRules {
                                     Matcher.compile(
                                             BsonCodec.read(filter),
                                             MatchContext.of(Instant.EPOCH)));
-            if (index.expireAfterSeconds().isPresent() && !index.isByLastWrite()) {
-                throw new OrreryException(
-                        ErrorCode.NOT_IMPLEMENTED,
-                        "The index "
-                                + index.name()
-                                + " cannot be made: expiry by a field is not available yet.");
-            }
         }
         if (!NamedIndexes.define(definition, indexes).equals(definition)) {
             throw bad("The indexing policy of the container is not that of its indexes.");

@@ -211,6 +211,12 @@ public record ContainerDefinition(
                 && constraints().equals(other.constraints());
     }
 
+    /** Returns true if items may end by themselves. */
+    public boolean expires() {
+        return timeToLive.isOn()
+                || indexes.stream().anyMatch(index -> index.expireAfterSeconds().isPresent());
+    }
+
     /** The unique indexes, without what entries do not depend on. */
     public List<NamedIndex> constraints() {
         return indexes.stream().filter(NamedIndex::unique).map(NamedIndex::constraint).toList();

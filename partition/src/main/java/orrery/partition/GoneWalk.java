@@ -1,6 +1,8 @@
 package orrery.partition;
 
 import java.util.Arrays;
+import orrery.document.BsonValue;
+import orrery.document.FieldExpiry;
 import orrery.document.IndexPath;
 import orrery.document.IndexPathCodec;
 import orrery.document.IndexValue;
@@ -18,12 +20,13 @@ import orrery.storage.format.PartitionRecord;
 
 /**
  * Finds the items of a partition that are gone, in the order of their expiry. Those that say
- * themselves when they end have an index entry for it; the others end in the order of {@code _ts},
- * which is always indexed. Among the latter are some that say otherwise: they are passed over, and
- * the walk tells how far all have been.
+ * themselves when they end have an index entry for it; dates in fields are indexed where items end
+ * by them; the others end in the order of {@code _ts}, which is always indexed. Among the latter
+ * are some that say otherwise: they are passed over, and the walk tells how far all have been.
  */
 final class GoneWalk {
     private static final Bytes TS_PATH = IndexPathCodec.encode(IndexPath.of("_ts"));
+    private static final Value FIRST_DATE = new BsonValue.DateTime(Long.MIN_VALUE);
 
     private final StoreView view;
     private final PartitionId partition;
@@ -60,14 +63,19 @@ final class GoneWalk {
      */
     boolean run(int atMost, Visitor visitor) {
         for (PartitionRecord.Segment segment : record.segments()) {
-            byte[] from = Keys.expiries(partition.container(), segment.number());
-            byte[] to =
-                    Keys.expiry(
-                            partition.container(),
-                            segment.number(),
-                            presence.nowMillis() + 1000,
-                            0);
-            new SegmentWalk(segment, atMost, visitor).run(from, to);
+            if (presence.timeToLive().isOn()) {
+                byte[] from = Keys.expiries(partition.container(), segment.number());
+                byte[] to =
+                        Keys.expiry(
+                                partition.container(),
+                                segment.number(),
+                                presence.nowMillis() + 1000,
+                                0);
+                new SegmentWalk(segment, atMost, visitor).run(from, to);
+            }
+            for (FieldExpiry expiry : presence.expiries()) {
+                byDates(segment, expiry, new SegmentWalk(segment, atMost, visitor));
+            }
         }
         int seconds = presence.timeToLive().seconds();
         long until = presence.nowMillis() / 1000 - seconds;
@@ -81,6 +89,15 @@ final class GoneWalk {
             }
         }
         return !isStopped;
+    }
+
+    /** Goes through the dates of a field that the index has, up to the last that has ended. */
+    private void byDates(PartitionRecord.Segment segment, FieldExpiry expiry, SegmentWalk walk) {
+        Value last = new BsonValue.DateTime(expiry.lastEnded(presence.nowMillis()) + 1);
+        for (IndexPath path : expiry.indexPaths()) {
+            Bytes encoded = IndexPathCodec.encode(path);
+            walk.run(term(segment, encoded, FIRST_DATE), term(segment, encoded, last));
+        }
     }
 
     /**
@@ -153,11 +170,15 @@ final class GoneWalk {
     }
 
     private byte[] timestamp(PartitionRecord.Segment segment, long seconds) {
+        return term(segment, TS_PATH, Value.of(seconds));
+    }
+
+    private byte[] term(PartitionRecord.Segment segment, Bytes path, Value value) {
         byte[] prefix = Keys.segment(partition.container(), segment.number());
-        byte[] value = IndexValue.encodeWhole(Value.of(seconds)).unsafeArray();
-        byte[] bound = Arrays.copyOf(prefix, prefix.length + TS_PATH.length() + value.length);
-        System.arraycopy(TS_PATH.unsafeArray(), 0, bound, prefix.length, TS_PATH.length());
-        System.arraycopy(value, 0, bound, prefix.length + TS_PATH.length(), value.length);
+        byte[] encoded = IndexValue.encodeWhole(value).unsafeArray();
+        byte[] bound = Arrays.copyOf(prefix, prefix.length + path.length() + encoded.length);
+        System.arraycopy(path.unsafeArray(), 0, bound, prefix.length, path.length());
+        System.arraycopy(encoded, 0, bound, prefix.length + path.length(), encoded.length);
         return bound;
     }
 }

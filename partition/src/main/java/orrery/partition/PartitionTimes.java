@@ -49,7 +49,7 @@ final class PartitionTimes {
      * the partition unchanged.
      */
     long nowForReaders(PartitionId id, PartitionState state) {
-        return state.definition().current().definition().timeToLive().isOn()
+        return state.definition().current().definition().expires()
                 ? now(id, state)
                 : state.record().timeMillis();
     }

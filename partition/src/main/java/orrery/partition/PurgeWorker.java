@@ -150,7 +150,7 @@ final class PurgeWorker implements AutoCloseable {
             return false;
         }
         Presence presence = state.presence(times.nowForReaders(id, state));
-        return presence.timeToLive().isOn()
+        return presence.mayExpire()
                 && purge(id, presence, expired(id, state, presence)).orElse(0) > 0;
     }
 

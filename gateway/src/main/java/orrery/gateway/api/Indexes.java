@@ -39,6 +39,11 @@ public interface Indexes {
      * index holds within a logical partition, so it has the fields of the partition key among its
      * own. An item with arrays at two of its fields is refused (171).
      *
+     * <p>Where an index has {@code expireAfterSeconds}, items end so long after the first date in
+     * its field; other seconds hold for all items at once. With {@code _ts} as the field it is the
+     * lifetime of the container's items since their last write, and an item's own {@code ttl}
+     * counts before it.
+     *
      * @param change may be called more than once, if somebody else changes the container meanwhile
      * @return the container as it is then
      */

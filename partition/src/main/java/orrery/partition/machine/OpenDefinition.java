@@ -1,13 +1,16 @@
 package orrery.partition.machine;
 
 import java.util.List;
+import orrery.document.FieldExpiry;
 import orrery.document.IndexPlan;
 import orrery.storage.format.DefinitionRecord;
 
 /** The definitions of a partition with their indexing policies ready for use. Immutable. */
-public record OpenDefinition(DefinitionRecord record, List<IndexPlan> plans) {
+public record OpenDefinition(
+        DefinitionRecord record, List<IndexPlan> plans, List<FieldExpiry> expiries) {
     public OpenDefinition {
         plans = List.copyOf(plans);
+        expiries = List.copyOf(expiries);
     }
 
     /** Opens a record that was read from a snapshot, whichever state has been published. */
@@ -16,12 +19,16 @@ public record OpenDefinition(DefinitionRecord record, List<IndexPlan> plans) {
     }
 
     static OpenDefinition of(DefinitionRecord record, PlanCache cache) {
-        return new OpenDefinition(record, record.versions().stream().map(cache::get).toList());
+        return new OpenDefinition(
+                record,
+                record.versions().stream().map(cache::get).toList(),
+                FieldExpiry.among(record.current().definition().indexes()));
     }
 
     /** Leaves out older versions, for a partition in which no item needs them. */
     OpenDefinition onlyCurrent() {
-        return new OpenDefinition(record.with(List.of(current())), List.of(currentPlan()));
+        return new OpenDefinition(
+                record.with(List.of(current())), List.of(currentPlan()), expiries);
     }
 
     public DefinitionRecord.Version current() {

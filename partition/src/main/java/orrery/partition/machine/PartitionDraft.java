@@ -104,7 +104,7 @@ final class PartitionDraft {
     }
 
     Presence presence(long nowMillis) {
-        return Presence.of(definition.current().definition(), deletions, nowMillis);
+        return Presence.of(definition, deletions, nowMillis);
     }
 
     /** The items have changed: the head goes on, and time with it. */

@@ -18,9 +18,6 @@ public record PartitionState(
      *     is never behind
      */
     public Presence presence(long clockMillis) {
-        return Presence.of(
-                definition.current().definition(),
-                deletions,
-                Math.max(clockMillis, record.timeMillis()));
+        return Presence.of(definition, deletions, Math.max(clockMillis, record.timeMillis()));
     }
 }

@@ -1,5 +1,7 @@
 package orrery.partition.machine;
 
+import java.util.List;
+import orrery.document.FieldExpiry;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.TimeToLive;
@@ -15,22 +17,37 @@ import orrery.storage.format.KeyDeletions;
  */
 public record Presence(
         TimeToLive timeToLive,
+        List<FieldExpiry> expiries,
         KeyDeletions deletions,
         PartitionKeyDefinition keyDefinition,
         long nowMillis) {
-    static Presence of(ContainerDefinition definition, KeyDeletions deletions, long nowMillis) {
+    public Presence {
+        expiries = List.copyOf(expiries);
+    }
+
+    static Presence of(OpenDefinition open, KeyDeletions deletions, long nowMillis) {
+        ContainerDefinition definition = open.current().definition();
         return new Presence(
-                definition.timeToLive(), deletions, definition.partitionKey(), nowMillis);
+                definition.timeToLive(),
+                open.expiries(),
+                deletions,
+                definition.partitionKey(),
+                nowMillis);
     }
 
     /** Returns true if every stored item is there, whichever it is. */
     public boolean isOfAll() {
-        return !timeToLive.isOn() && deletions.isEmpty();
+        return !mayExpire() && deletions.isEmpty();
+    }
+
+    /** Returns true if items may end by themselves. */
+    public boolean mayExpire() {
+        return timeToLive.isOn() || !expiries.isEmpty();
     }
 
     /** The same, if all stored items were there. */
     public Presence withAll() {
-        return new Presence(TimeToLive.OFF, KeyDeletions.NONE, keyDefinition, nowMillis);
+        return new Presence(TimeToLive.OFF, List.of(), KeyDeletions.NONE, keyDefinition, nowMillis);
     }
 
     /**
@@ -46,11 +63,20 @@ public record Presence(
     }
 
     private boolean isExpired(ItemRecord item) {
-        return item.isExpired(timeToLive, nowMillis);
+        return item.isExpired(timeToLive, nowMillis) || isOver(item);
+    }
+
+    private boolean isOver(ItemRecord item) {
+        for (FieldExpiry expiry : expiries) {
+            if (expiry.isOver(item.encoding(), item.body(), nowMillis)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** False if the item is there for sure, whatever its version. */
     public boolean mayBeGone(Bytes suffix) {
-        return timeToLive.isOn() || deletions.mayCover(suffix, keyDefinition);
+        return mayExpire() || deletions.mayCover(suffix, keyDefinition);
     }
 }
