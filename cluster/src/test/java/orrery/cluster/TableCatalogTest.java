@@ -110,16 +110,18 @@ final class TableCatalogTest {
         for (String name : List.of("cde", "Bcd", "abc", "Abd")) {
             create(name, TABLE);
         }
-        assertThat(names("", 9)).containsExactly("abc", "Abd", "Bcd", "cde");
-        assertThat(names("ABD", 2)).containsExactly("Abd", "Bcd");
-        assertThat(names("abd\0", 2)).containsExactly("Bcd", "cde");
+        assertThat(names("", 9)).containsExactly("Abd", "Bcd", "abc", "cde");
+        assertThat(names("Bcd", 2)).containsExactly("Bcd", "abc");
+        assertThat(names("Bcd\0", 2)).containsExactly("abc", "cde");
         Container gone = catalog.tables().find(database.number(), "bcd").orElseThrow();
         catalog.deleteContainer(context(), gone, Precondition.NONE);
-        assertThat(names("", 9)).containsExactly("abc", "Abd", "cde");
-        create("BCD", TABLE);
+        assertThat(names("", 9)).containsExactly("Abd", "abc", "cde");
+        create("bCD", TABLE);
         catalog.close();
         catalog = fixture.catalog(fixture.host());
-        assertThat(names("", 9)).containsExactly("abc", "Abd", "BCD", "cde");
+        assertThat(names("", 9)).containsExactly("Abd", "abc", "bCD", "cde");
+        assertThat(catalog.tables().find(database.number(), "BCD").orElseThrow().name())
+                .isEqualTo("bCD");
         assertThat(catalog.tables().from(77, "", 9)).isEmpty();
     }
 

@@ -16,7 +16,7 @@ public interface TableCatalog {
     Optional<Container> find(int database, String name);
 
     /**
-     * The tables from a name on, sorted by their names; case does not count.
+     * The tables from a name on, sorted by their names.
      *
      * @param first the least name that may be among them
      */

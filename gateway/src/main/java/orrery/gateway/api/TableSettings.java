@@ -9,8 +9,7 @@ import orrery.model.resource.TableServiceProperties;
 /** The part of the door for what only tables have besides their entities. */
 public interface TableSettings {
     /**
-     * The names of tables from one on, in their order, in which case does not count. There may be
-     * more.
+     * The names of tables from one on, in their order. There may be more.
      *
      * @param first the least name that may be among them
      */

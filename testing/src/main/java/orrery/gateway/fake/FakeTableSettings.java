@@ -23,8 +23,8 @@ public final class FakeTableSettings implements TableSettings {
     @Override
     public List<String> listTables(RequestContext context, String first, int limit) {
         return resources.tableNames().stream()
-                .filter(name -> name.compareToIgnoreCase(first) >= 0)
-                .sorted(String.CASE_INSENSITIVE_ORDER)
+                .filter(name -> name.compareTo(first) >= 0)
+                .sorted()
                 .limit(limit)
                 .toList();
     }
