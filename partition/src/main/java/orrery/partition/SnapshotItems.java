@@ -66,7 +66,8 @@ final class SnapshotItems implements ItemSource {
     private final GoneItems gone;
 
     private final LongWork work = new LongWork();
-    private @Nullable Optional<LogicalPartitionRecord> counters;
+    private Optional<LogicalPartitionRecord> counters = Optional.empty();
+    private boolean hasCounters;
     private @Nullable QueryMemory memory;
 
     /** Keys of items, without their container, from here on. */
@@ -370,8 +371,9 @@ final class SnapshotItems implements ItemSource {
 
     /** Returns the counters of the one logical partition that is read, if it has any items. */
     private Optional<LogicalPartitionRecord> counters() {
-        if (counters == null) {
+        if (!hasCounters) {
             counters = readCounters();
+            hasCounters = true;
         }
         return counters;
     }

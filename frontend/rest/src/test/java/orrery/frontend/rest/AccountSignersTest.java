@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.security.SecureRandom;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
@@ -14,9 +13,8 @@ class AccountSignersTest {
     private static final String TEXT = "GET\nsomething";
 
     private final SecureRandom random = new SecureRandom();
-    private final AtomicReference<AccountKeys> keys =
-            new AtomicReference<>(AccountKeys.generate(random));
-    private final AccountSigners signers = new AccountSigners(keys::get, _ -> true);
+    private AccountKeys keys = AccountKeys.generate(random);
+    private final AccountSigners signers = new AccountSigners(() -> keys, _ -> true);
 
     private static byte[] signed(String key) {
         return new RequestSigner(key).sign(TEXT);
@@ -30,31 +28,31 @@ class AccountSignersTest {
     void eachKeyIsFoundWhicheverWasFoundLast() {
         for (KeyKind last : KeyKind.values()) {
             for (KeyKind kind : KeyKind.values()) {
-                assertThat(kindOf(keys.get().get(last))).isEqualTo(last);
-                assertThat(kindOf(keys.get().get(kind))).isEqualTo(kind);
+                assertThat(kindOf(keys.get(last))).isEqualTo(last);
+                assertThat(kindOf(keys.get(kind))).isEqualTo(kind);
             }
         }
     }
 
     @Test
     void aKeyThatWasReplacedOpensNothingAlthoughItWasFoundLast() {
-        String old = keys.get().get(KeyKind.PRIMARY);
+        String old = keys.get(KeyKind.PRIMARY);
         assertThat(kindOf(old)).isEqualTo(KeyKind.PRIMARY);
-        keys.set(AccountKeys.generate(random));
+        keys = AccountKeys.generate(random);
         assertThat(signers.find(TEXT, signed(old))).isEmpty();
-        assertThat(kindOf(keys.get().get(KeyKind.PRIMARY))).isEqualTo(KeyKind.PRIMARY);
+        assertThat(kindOf(keys.get(KeyKind.PRIMARY))).isEqualTo(KeyKind.PRIMARY);
     }
 
     /** An alias is tried first when it was found last, and goes with the key that it stands for. */
     @Test
     void anAliasEndsWithTheWellKnownKey() {
         String alias = AccountKeys.newKey(random);
-        keys.set(AccountKeys.wellKnown(random));
-        AccountSigners aliased = new AccountSigners(keys::get, _ -> true, List.of(alias));
+        keys = AccountKeys.wellKnown(random);
+        AccountSigners aliased = new AccountSigners(() -> keys, _ -> true, List.of(alias));
         assertThat(aliased.find(TEXT, signed(alias))).isPresent();
         assertThat(aliased.find(TEXT, signed(alias))).isPresent();
-        keys.set(AccountKeys.generate(random));
+        keys = AccountKeys.generate(random);
         assertThat(aliased.find(TEXT, signed(alias))).isEmpty();
-        assertThat(aliased.find(TEXT, signed(keys.get().get(KeyKind.PRIMARY)))).isPresent();
+        assertThat(aliased.find(TEXT, signed(keys.get(KeyKind.PRIMARY)))).isPresent();
     }
 }

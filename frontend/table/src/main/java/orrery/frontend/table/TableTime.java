@@ -173,7 +173,7 @@ final class TableTime {
         digits(out, second / 60 % 60, 2).append(colon);
         digits(out, second % 60, 2);
         if (decimals > 0) {
-            int ticks = instant.getNano() / NANOS_PER_TICK;
+            int ticks = instant.get(ChronoField.NANO_OF_SECOND) / NANOS_PER_TICK;
             for (int i = decimals; i < DECIMALS; i++) {
                 ticks /= 10;
             }
@@ -205,7 +205,7 @@ final class TableTime {
         Instant instant = instant(moment);
         if (isOrdinary(instant)) {
             int decimals = DECIMALS;
-            int ticks = instant.getNano() / NANOS_PER_TICK;
+            int ticks = instant.get(ChronoField.NANO_OF_SECOND) / NANOS_PER_TICK;
             while (decimals > 0 && ticks % 10 == 0) {
                 ticks /= 10;
                 decimals--;
