@@ -1,6 +1,5 @@
 package orrery.document;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
@@ -22,9 +21,9 @@ final class StoredBody {
     }
 
     private static Map<String, Value> properties(byte[] text, PropertyNames wanted) {
-        Map<String, Value> found = new LinkedHashMap<>();
+        FewMembers.Builder found = new FewMembers.Builder();
         if (wanted.ofBody() == 0) {
-            return found;
+            return found.build();
         }
         StoredCursor cursor = new StoredCursor(text);
         for (boolean isMember = cursor.enter(); isMember; isMember = cursor.nextMember()) {
@@ -39,7 +38,7 @@ final class StoredBody {
                 }
             }
         }
-        return found;
+        return found.build();
     }
 
     /** The name that begins here, if it is wanted. */

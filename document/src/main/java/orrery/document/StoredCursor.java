@@ -3,8 +3,6 @@ package orrery.document;
 import com.fasterxml.jackson.core.JsonParser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.SequencedMap;
 
 /**
  * A place in the text of a body that was checked before it was stored. To make a parser, and to
@@ -174,14 +172,14 @@ public final class StoredCursor {
 
     /** Recursion is safe: what was stored is no deeper than {@link JsonText#MAX_DEPTH}. */
     private Value object() {
-        SequencedMap<String, Value> members = new LinkedHashMap<>();
+        FewMembers.Builder members = new FewMembers.Builder();
         for (boolean isMember = enter(); isMember; isMember = nextMember()) {
             String name = text();
             toValue();
-            members.putLast(name, value());
+            members.put(name, value());
         }
         at++;
-        return new Value.Obj(members);
+        return new Value.Obj(members.build());
     }
 
     /** Passes over a text and returns it. */

@@ -1,5 +1,6 @@
 package orrery.document;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
@@ -67,10 +68,12 @@ public final class SystemProperties {
     public Value.Obj read(Item item, PropertyNames wanted) {
         Map<String, Value> properties =
                 BodyFormat.of(item.encoding()).jsonProperties(item.body(), wanted);
-        if (!wanted.ofService().isEmpty()) {
-            addWanted(properties, item, wanted.ofService()::contains);
+        if (wanted.ofService().isEmpty()) {
+            return new Value.Obj(properties);
         }
-        return new Value.Obj(properties);
+        Map<String, Value> all = new LinkedHashMap<>(properties);
+        addWanted(all, item, wanted.ofService()::contains);
+        return new Value.Obj(all);
     }
 
     private void addWanted(Map<String, Value> properties, Item item, Predicate<String> isWanted) {

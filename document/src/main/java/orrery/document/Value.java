@@ -67,7 +67,18 @@ public sealed interface Value
     /** Properties in the order in which they were written. */
     record Obj(Map<String, Value> properties) implements Value {
         public Obj {
-            properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+            properties =
+                    properties instanceof FewMembers
+                            ? properties
+                            : Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+        }
+
+        /** An object of two members with different names. */
+        public static Obj of(String first, Value value, String second, Value other) {
+            FewMembers.Builder members = new FewMembers.Builder();
+            members.put(first, value);
+            members.put(second, other);
+            return new Obj(members.build());
         }
     }
 

@@ -1,7 +1,6 @@
 package orrery.document.edm;
 
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -69,10 +68,7 @@ public sealed interface EdmValue {
 
     /** Returns the object that an item holds for it. */
     default Value stored() {
-        Map<String, Value> members = new LinkedHashMap<>();
-        members.put(TYPE, Value.of(type().tag()));
-        members.put(CONTENT, content());
-        return new Value.Obj(members);
+        return Value.Obj.of(TYPE, Value.of(type().tag()), CONTENT, content());
     }
 
     /** Returns the JSON value of {@link #stored}, which the index holds. */

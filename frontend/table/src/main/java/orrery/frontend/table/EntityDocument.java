@@ -13,13 +13,15 @@ import orrery.model.Body;
  * {@code $pk}, and each property as a type and a value.
  */
 public final class EntityDocument {
-    /** A guess at the bytes of a property and its name. */
-    private static final int PROPERTY_BYTES = 48;
+    /** Guesses at the bytes of the keys, and of a property and its name. */
+    private static final int START_BYTES = 512;
+
+    private static final int PROPERTY_BYTES = 64;
 
     private EntityDocument() {}
 
     public static Body write(Entity entity) {
-        ByteSink out = new ByteSink(128 + PROPERTY_BYTES * entity.properties().size());
+        ByteSink out = new ByteSink(START_BYTES + PROPERTY_BYTES * entity.properties().size());
         Value rowKey = Value.of(entity.rowKey());
         out.put('{');
         member(out, StoredNames.ID, rowKey);

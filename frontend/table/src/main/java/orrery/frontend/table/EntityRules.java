@@ -52,15 +52,22 @@ final class EntityRules {
         if (name.length() > MAX_NAME) {
             throw new TableException(TableErrorCode.PROPERTY_NAME_TOO_LONG);
         }
-        boolean isIdentifier =
-                !name.isEmpty()
-                        && isStart(name.codePointAt(0))
-                        && name.codePoints().allMatch(EntityRules::isPart);
-        if (!isIdentifier) {
+        if (!isIdentifier(name)) {
             throw TableException.of(
                     TableErrorCode.PROPERTY_NAME_INVALID,
                     "'" + name + "' is not an identifier, which begins with a letter.");
         }
+    }
+
+    private static boolean isIdentifier(String name) {
+        for (int i = 0; i < name.length(); ) {
+            int c = name.codePointAt(i);
+            if (i == 0 ? !isStart(c) : !isPart(c)) {
+                return false;
+            }
+            i += Character.charCount(c);
+        }
+        return !name.isEmpty();
     }
 
     private static boolean isStart(int c) {

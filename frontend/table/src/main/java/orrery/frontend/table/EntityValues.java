@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import orrery.document.edm.EdmType;
@@ -102,26 +103,38 @@ final class EntityValues {
     }
 
     private static Optional<EdmValue> int32(String digits) {
-        return int64(digits)
-                .filter(value -> ((EdmValue.Int64) value).value() == (int) longOf(value))
-                .map(value -> new EdmValue.Int32((int) longOf(value)));
-    }
-
-    private static long longOf(EdmValue value) {
-        return ((EdmValue.Int64) value).value();
+        OptionalLong number = integer(digits);
+        return number.isPresent() && number.getAsLong() == (int) number.getAsLong()
+                ? Optional.of(new EdmValue.Int32((int) number.getAsLong()))
+                : Optional.empty();
     }
 
     private static Optional<EdmValue> int64(String digits) {
-        boolean isPlain =
-                !digits.isEmpty()
-                        && digits.chars().allMatch(c -> c == '-' || (c >= '0' && c <= '9'));
+        OptionalLong number = integer(digits);
+        return number.isPresent()
+                ? Optional.of(new EdmValue.Int64(number.getAsLong()))
+                : Optional.empty();
+    }
+
+    private static OptionalLong integer(String digits) {
         try {
-            return isPlain
-                    ? Optional.of(new EdmValue.Int64(Long.parseLong(digits)))
-                    : Optional.empty();
+            return !digits.isEmpty() && hasOnly("-", digits)
+                    ? OptionalLong.of(Long.parseLong(digits))
+                    : OptionalLong.empty();
         } catch (NumberFormatException outOfRange) {
-            return Optional.empty();
+            return OptionalLong.empty();
         }
+    }
+
+    /** Returns true if a text has only digits and these signs. */
+    private static boolean hasOnly(String signs, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if ((c < '0' || c > '9') && signs.indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Digits of JSON; beyond the range of a double they are none. */
@@ -141,9 +154,7 @@ final class EntityValues {
 
     /** Java reads more than digits as a number, such as a type behind them. */
     private static boolean isDecimal(String text) {
-        boolean isPlain =
-                text.chars().allMatch(c -> "+-.eE".indexOf(c) >= 0 || (c >= '0' && c <= '9'));
-        if (!isPlain) {
+        if (!hasOnly("+-.eE", text)) {
             return false;
         }
         try {

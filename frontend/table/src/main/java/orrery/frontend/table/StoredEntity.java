@@ -2,8 +2,6 @@ package orrery.frontend.table;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -267,9 +265,7 @@ final class StoredEntity {
         if (typed.isPresent()) {
             return typed;
         }
-        Map<String, Value> stored = new LinkedHashMap<>();
-        stored.put(EdmValue.TYPE, Value.of(tag));
-        stored.put(EdmValue.CONTENT, content);
-        return EntityDocument.shown(new Value.Obj(stored));
+        return EntityDocument.shown(
+                Value.Obj.of(EdmValue.TYPE, Value.of(tag), EdmValue.CONTENT, content));
     }
 }

@@ -1,0 +1,43 @@
+package orrery.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class FewMembersTest {
+    /** It is a map like any other, below and beyond the number that it holds by itself. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4, 5, 8, 9, 20})
+    void holdsWhatWasPut(int count) {
+        FewMembers.Builder builder = new FewMembers.Builder();
+        Map<String, Value> expected = new LinkedHashMap<>();
+        for (int i = count; i > 0; i--) {
+            builder.put("n" + i, Value.of(i));
+            expected.put("n" + i, Value.of(i));
+            assertThat(builder.size()).isEqualTo(expected.size());
+        }
+        Map<String, Value> built = builder.build();
+        assertThat(built).isEqualTo(expected).hasSameHashCodeAs(expected);
+        assertThat(expected).isEqualTo(built);
+        assertThat(new ArrayList<>(built.keySet())).isEqualTo(new ArrayList<>(expected.keySet()));
+        assertThat(new ArrayList<>(built.values())).isEqualTo(new ArrayList<>(expected.values()));
+        List<String> names = new ArrayList<>();
+        built.forEach((name, value) -> names.add(name + value));
+        List<String> expectedNames = new ArrayList<>();
+        expected.forEach((name, value) -> expectedNames.add(name + value));
+        assertThat(names).isEqualTo(expectedNames);
+        assertThat(built.get("none")).isNull();
+        assertThat(built.containsKey("none")).isFalse();
+        assertThat(built.containsKey("n1")).isEqualTo(count > 0);
+        Value.Obj object = new Value.Obj(built);
+        assertThat(object).isEqualTo(new Value.Obj(expected));
+        assertThatThrownBy(() -> object.properties().put("x", Value.of(1)))
+                .isInstanceOf(UnsupportedOperationException.class);
+    }
+}
