@@ -6,6 +6,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.HttpContent;
@@ -36,7 +37,7 @@ import orrery.frontend.http.IncomingRequest.Refusal;
  * sent to it tells. So in HANDLING such a client hears now and then that its request is being
  * processed. Where that cannot be delivered, the request is cancelled.
  */
-final class Connection extends ChannelInboundHandlerAdapter implements ConnectionTable.Member {
+final class Connection extends ChannelInboundHandlerAdapter implements SocketServer.Client {
     /** The size of a buffer of a large reply, and of the first allocation for a large body. */
     static final int BUFFER_BYTES = 64 << 10;
 
@@ -47,11 +48,12 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     private static final System.Logger LOG = System.getLogger(Connection.class.getName());
 
     private final HttpServer server;
+    private final SocketServer<Connection> sockets;
     private final HttpLimits limits;
     private final InetAddress neighbourhood;
     private final boolean isSurplus;
     private final RequestDecoder decoder;
-    private final ConnectionBytes bytes;
+    private final ConnectionBytes<Connection> bytes;
 
     /** The request being received or answered. */
     private final IncomingRequest incoming;
@@ -66,7 +68,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
     private ReplySender sender;
 
     @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
-    private HandlerRun handler;
+    private HandlerRun<HttpReply> handler;
 
     private ConnectionState state = ConnectionState.IDLE;
     private boolean hasInputEnded;
@@ -82,18 +84,25 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
 
     private boolean isKeptAlive;
 
-    Connection(HttpServer server, InetAddress neighbourhood, boolean isSurplus) {
+    Connection(
+            HttpServer server,
+            SocketServer<Connection> sockets,
+            InetAddress neighbourhood,
+            boolean isSurplus) {
         this.server = server;
+        this.sockets = sockets;
         this.neighbourhood = neighbourhood;
-        this.limits = server.limits();
+        this.limits = sockets.limits();
         this.isSurplus = isSurplus;
         this.decoder = new RequestDecoder(this, limits.maxHeadBytes());
-        this.bytes = new ConnectionBytes(this, server);
-        this.incoming = new IncomingRequest(server, bytes, isSurplus);
+        this.bytes = new ConnectionBytes<>(this, sockets);
+        this.incoming = new IncomingRequest(server, limits, bytes, isSurplus);
     }
 
-    RequestDecoder decoder() {
-        return decoder;
+    @Override
+    public void install(ChannelPipeline pipeline) {
+        pipeline.addLast(decoder);
+        pipeline.addLast(this);
     }
 
     @Override
@@ -111,7 +120,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
         return idleSince;
     }
 
-    boolean holdsAsStranger() {
+    @Override
+    public boolean holdsAsStranger() {
         return bytes.holdsAsStranger();
     }
 
@@ -123,7 +133,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
         this.deadline = new DeadlineTimer(ctx.executor(), this::onDeadline);
         this.sender = new ReplySender(ctx, this::onProgress, this::onSent);
         this.handler =
-                new HandlerRun(server, ctx.channel().eventLoop(), this::onReply, this::settle);
+                new HandlerRun<>(sockets, ctx.channel().eventLoop(), this::onReply, this::settle);
     }
 
     @Override
@@ -253,11 +263,17 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
             deadline.in(PROBE_EVERY);
         } else {
             deadline.clear();
-            if (server.natives().transport() == Natives.Kind.NIO) {
+            if (sockets.natives().transport() == Natives.Kind.NIO) {
                 ctx.read();
             }
         }
-        handler.begin(incoming.admission(), incoming.take());
+        Admission admission = incoming.admission();
+        HttpRequest request = incoming.take();
+        if (admission instanceof Admission.Refused(HttpReply reply)) {
+            handler.answer(reply);
+        } else {
+            handler.begin(() -> server.answer(sockets, admission, request));
+        }
     }
 
     private void probe() {
@@ -292,7 +308,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
 
     private void send(HttpReply reply) {
         state = ConnectionState.WRITING;
-        boolean mayStay = refusal == null && !isEvicted && !server.isStopping();
+        boolean mayStay = refusal == null && !isEvicted && !sockets.isStopping();
         ReplyWriter.Ending ending = mayStay ? incoming.ending() : ReplyWriter.Ending.CLOSE;
         isKeptAlive = ending != ReplyWriter.Ending.CLOSE;
         deadline.in(limits.writeTimeout());
@@ -379,8 +395,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
         var _ = ctx.close();
     }
 
-    /** Closes when the present request is answered. Any thread may call it. */
-    void stop() {
+    @Override
+    public void stop() {
         execute(
                 () -> {
                     if (state == ConnectionState.IDLE) {
@@ -403,8 +419,8 @@ final class Connection extends ChannelInboundHandlerAdapter implements Connectio
                 });
     }
 
-    /** Closes at once, and interrupts a handler. Any thread may call it. */
-    void abort() {
+    @Override
+    public void abort() {
         handler.interrupt();
         execute(this::close);
     }

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * its reply. A connection is a stranger until one of its requests was admitted as that of a known
  * client; strangers share a small budget of their own. Belongs to the event loop of the connection.
  */
-final class ConnectionBytes {
-    private final Connection owner;
-    private final HttpServer server;
+public final class ConnectionBytes<C extends SocketServer.Client> {
+    private final C owner;
+    private final SocketServer<C> server;
     private boolean isKnown;
     private long held;
 
@@ -18,13 +18,13 @@ final class ConnectionBytes {
 
     private volatile boolean hasGivenWay;
 
-    ConnectionBytes(Connection owner, HttpServer server) {
+    public ConnectionBytes(C owner, SocketServer<C> server) {
         this.owner = owner;
         this.server = server;
     }
 
     /** Counts the connection among the known ones from now on. */
-    void recognize() {
+    public void recognize() {
         giveBackAsStranger();
         if (!isKnown) {
             isKnown = true;
@@ -33,7 +33,7 @@ final class ConnectionBytes {
     }
 
     /** Takes bytes for a body. Returns false if there is no room for them. */
-    boolean tryHold(int bytes) {
+    public boolean tryHold(int bytes) {
         if (!isKnown) {
             return tryHoldAsStranger(bytes);
         }
@@ -48,7 +48,7 @@ final class ConnectionBytes {
     }
 
     /** Takes the bytes of a reply, which exist already. */
-    void holdReply(long bytes) {
+    public void holdReply(long bytes) {
         server.heldBytes().take(bytes);
         held += bytes;
     }
@@ -73,12 +73,12 @@ final class ConnectionBytes {
     }
 
     /** Any thread may ask. */
-    boolean holdsAsStranger() {
+    public boolean holdsAsStranger() {
         return heldAsStranger.get() > 0;
     }
 
     /** Gives everything back. A second call does nothing. */
-    void release() {
+    public void release() {
         if (held != 0) {
             server.heldBytes().give(held);
             held = 0;
@@ -91,7 +91,7 @@ final class ConnectionBytes {
      * bytes came back only when the connection has closed, those who arrive meanwhile would have
      * more connections close than they need to.
      */
-    void giveWay() {
+    public void giveWay() {
         hasGivenWay = true;
         giveBackAsStranger();
     }

@@ -24,9 +24,9 @@ import java.util.stream.Stream;
  * there, and a program with many connections of its own loses one that it does not use.
  * Thread-safe.
  */
-final class ConnectionTable<C extends ConnectionTable.Member> {
+public final class ConnectionTable<C extends ConnectionTable.Member> {
     /** The facts that the table needs about a connection. Any thread may ask. */
-    interface Member {
+    public interface Member {
         /** The addresses that it is counted with, see {@link #neighbourhood(SocketAddress)}. */
         InetAddress neighbourhood();
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * so the timer is lazy: moving the deadline later costs nothing, the timer looks when it fires.
  * Belongs to one event loop.
  */
-final class DeadlineTimer {
+public final class DeadlineTimer {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final EventExecutor loop;
@@ -20,12 +20,12 @@ final class DeadlineTimer {
     private long firesAt = NEVER;
     private @Nullable ScheduledFuture<?> timer;
 
-    DeadlineTimer(EventExecutor loop, Runnable onDue) {
+    public DeadlineTimer(EventExecutor loop, Runnable onDue) {
         this.loop = loop;
         this.onDue = onDue;
     }
 
-    void in(Duration timeout) {
+    public void in(Duration timeout) {
         long now = System.nanoTime();
         deadline = now + timeout.toNanos();
         if (timer == null || firesAt - deadline > 0) {
@@ -34,12 +34,12 @@ final class DeadlineTimer {
     }
 
     /** There is no deadline until the next is set. */
-    void clear() {
+    public void clear() {
         deadline = NEVER;
     }
 
     /** Ends the timer for good and leaves nothing in the event loop. */
-    void cancel() {
+    public void cancel() {
         clear();
         if (timer != null) {
             timer.cancel(false);

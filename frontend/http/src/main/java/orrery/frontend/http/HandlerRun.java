@@ -3,6 +3,7 @@ package orrery.frontend.http;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Cancellation;
 import orrery.model.RequestScope;
@@ -11,11 +12,13 @@ import orrery.model.memory.MemoryAccount;
 /**
  * The handler of the present request, on a thread of its own. The request counts as in flight from
  * {@link #begin} to {@link #end}. Belongs to the event loop of the connection.
+ *
+ * @param <R> a reply
  */
-final class HandlerRun {
-    private final HttpServer server;
+public final class HandlerRun<R> {
+    private final SocketServer<?> server;
     private final EventLoop loop;
-    private final Consumer<HttpReply> onReply;
+    private final Consumer<R> onReply;
     private final Runnable onLoopEnded;
     private boolean isCounted;
     private @Nullable Cancellation cancellation;
@@ -25,32 +28,38 @@ final class HandlerRun {
      * @param onReply takes the reply, on the event loop
      * @param onLoopEnded runs on the handler's thread if the loop cannot take the reply any more
      */
-    HandlerRun(
-            HttpServer server, EventLoop loop, Consumer<HttpReply> onReply, Runnable onLoopEnded) {
+    public HandlerRun(
+            SocketServer<?> server, EventLoop loop, Consumer<R> onReply, Runnable onLoopEnded) {
         this.server = server;
         this.loop = loop;
         this.onReply = onReply;
         this.onLoopEnded = onLoopEnded;
     }
 
-    void begin(Admission admission, HttpRequest request) {
+    /** Answers on the loop, where nothing is left to be done. */
+    void answer(R reply) {
+        count();
+        onReply.accept(reply);
+    }
+
+    /** Has the answer made on a thread of its own. */
+    public void begin(Supplier<R> work) {
+        count();
+        // Replies that need no blocking could be made right here, on the loop.
+        Cancellation begun = new Cancellation();
+        cancellation = begun;
+        thread = server.startThread(() -> handle(work, begun));
+    }
+
+    private void count() {
         isCounted = true;
         server.onRequestStarted();
-        if (admission instanceof Admission.Refused(HttpReply reply)) {
-            onReply.accept(reply);
-        } else {
-            // Replies that need no blocking could be made right here, on the loop.
-            Cancellation begun = new Cancellation();
-            cancellation = begun;
-            thread = server.startThread(() -> handle(admission, request, begun));
-        }
     }
 
     /** Runs on the request's own thread. */
-    private void handle(Admission admission, HttpRequest request, Cancellation begun) {
+    private void handle(Supplier<R> work, Cancellation begun) {
         MemoryAccount account = server.memory().open();
-        HttpReply reply =
-                new RequestScope(account, begun).during(() -> server.answer(admission, request));
+        R reply = new RequestScope(account, begun).during(work);
         try {
             loop.execute(
                     () -> {
@@ -70,7 +79,7 @@ final class HandlerRun {
      * Tells the handler that nobody waits for its reply. It is not interrupted: what it has
      * submitted goes on, and the request counts until it has ended.
      */
-    void cancel() {
+    public void cancel() {
         Cancellation running = cancellation;
         if (running != null) {
             running.cancel();
@@ -78,7 +87,7 @@ final class HandlerRun {
     }
 
     /** Interrupts the handler if it still runs. Any thread may call it. */
-    void interrupt() {
+    public void interrupt() {
         Thread running = thread;
         if (running != null) {
             running.interrupt();
@@ -86,7 +95,7 @@ final class HandlerRun {
     }
 
     /** Counts the request as over. A second call does nothing. */
-    void end() {
+    public void end() {
         if (isCounted) {
             isCounted = false;
             server.onRequestEnded();

@@ -24,7 +24,7 @@ final class IncomingRequest {
 
     private final HttpServer server;
     private final HttpLimits limits;
-    private final ConnectionBytes bytes;
+    private final ConnectionBytes<Connection> bytes;
 
     /** Over the connection limit: its first request is answered with 503. */
     private final boolean isSurplus;
@@ -34,9 +34,13 @@ final class IncomingRequest {
     private @Nullable HttpRequest request;
     private @Nullable Admission admission;
 
-    IncomingRequest(HttpServer server, ConnectionBytes bytes, boolean isSurplus) {
+    IncomingRequest(
+            HttpServer server,
+            HttpLimits limits,
+            ConnectionBytes<Connection> bytes,
+            boolean isSurplus) {
         this.server = server;
-        this.limits = server.limits();
+        this.limits = limits;
         this.bytes = bytes;
         this.isSurplus = isSurplus;
         this.body = new RequestBody(limits.maxBodyBytes(), bytes::tryHold);
