@@ -19,6 +19,12 @@ import orrery.query.execute.QueryPart;
  * wants no duplicates. A page ends where a page of a partition does, so that the next begins there.
  */
 final class WalkedAnswer implements InnerAnswer {
+    /**
+     * Partitions are asked for up to this many times what a page has room for while they know
+     * nothing new. If it is too much in the end, less is asked for again.
+     */
+    private static final int MAX_STRETCH = 1024;
+
     private final QueryJob job;
     private final boolean isDistinct;
     private Optional<SeenState> seen;
@@ -97,6 +103,7 @@ final class WalkedAnswer implements InnerAnswer {
 
     /** Returns true if the page ended before the answer did. */
     private boolean walk(AnswerPage page, PartitionMap map) {
+        int stretch = 1;
         while (!left.isEmpty() && !limit.isReached()) {
             if (page.isFull() || job.work().isEnough()) {
                 return true;
@@ -108,10 +115,17 @@ final class WalkedAnswer implements InnerAnswer {
                 rest.addFirst(new Part(visits.get(i).keys(), part.place()));
             }
             if (!visits.isEmpty()) {
-                Optional<ReadResponse.QueryPage> read = read(page, visits.getFirst(), part);
+                Optional<ReadResponse.QueryPage> read =
+                        read(page, visits.getFirst(), part, stretch);
                 if (read.isEmpty()) {
                     return true;
                 }
+                long unseen = unseen(read.get());
+                if (unseen > page.room() + limit.skip()) {
+                    stretch = 1;
+                    continue;
+                }
+                stretch = unseen > 0 ? 1 : Math.min(2 * stretch, MAX_STRETCH);
                 add(page, read.get());
                 read.get()
                         .next()
@@ -127,9 +141,16 @@ final class WalkedAnswer implements InnerAnswer {
         return false;
     }
 
+    private long unseen(ReadResponse.QueryPage read) {
+        return isDistinct
+                ? read.hashes().stream().filter(hash -> !seen.orElseThrow().contains(hash)).count()
+                : read.rows().size();
+    }
+
     private Optional<ReadResponse.QueryPage> read(
-            AnswerPage page, QueryJob.Visit visit, Part part) {
-        long wanted = Math.min(page.room() + limit.skip(), QueryJob.BATCH_ROWS);
+            AnswerPage page, QueryJob.Visit visit, Part part, int stretch) {
+        long room = Math.min(page.room() + limit.skip(), QueryJob.BATCH_ROWS);
+        long wanted = Math.min(stretch * room, QueryJob.BATCH_ROWS);
         return job.readIfAllowed(
                 visit,
                 part.place().after(),

@@ -263,6 +263,20 @@ class GatheredAnswerTest {
         assertThat(leftOut.charge().ru()).isLessThan(1.5 * given.charge().ru());
     }
 
+    /** A page that has room for one more would ask for one row after the other, all known. */
+    @Test
+    void valuesThatAreKnownAreReadInLargePages() {
+        String query = "SELECT DISTINCT VALUE c.n % 5 FROM c";
+        QueryPage large = page(EVERYWHERE, query, 1000, Optional.empty());
+        for (int size : List.of(2, 6)) {
+            List<QueryPage> small = pages(EVERYWHERE, query, size);
+            assertThat(small.stream().flatMap(page -> rows(page).stream()).toList())
+                    .containsExactlyInAnyOrderElementsOf(rows(large));
+            assertThat(small.stream().mapToDouble(page -> page.charge().ru()).sum())
+                    .isLessThan(6 * large.charge().ru());
+        }
+    }
+
     /** Groups of 40 KB do not come in one page of a partition. */
     @Test
     void groupsAreKeptWhileTheyAreGathered() {
