@@ -111,6 +111,17 @@ class ImportRulesTest {
                                     "org.antlr.v4.runtime..",
                                     "javax.xml.stream..")),
                     Map.entry(
+                            "orrery.frontend.mongo",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "orrery.query..",
+                                    "orrery.gateway.api..",
+                                    "orrery.frontend.http..",
+                                    "orrery.frontend.rest..",
+                                    "io.netty..",
+                                    "io.airlift.compress..")),
+                    Map.entry(
                             "orrery.frontend.operator",
                             List.of(
                                     "orrery.model..",

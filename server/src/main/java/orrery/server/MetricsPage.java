@@ -30,7 +30,7 @@ import orrery.replication.DiskReserve;
  */
 final class MetricsPage {
     private final List<RequestCounts> requests;
-    private final List<HttpServer> listeners;
+    private final List<HttpServer.Counters> counters;
     private final PartitionHost host;
     private final ControlPlane catalog;
     private final MemoryBudget memory;
@@ -39,14 +39,14 @@ final class MetricsPage {
 
     MetricsPage(
             List<RequestCounts> requests,
-            List<HttpServer> listeners,
+            List<HttpServer.Counters> counters,
             PartitionHost host,
             ControlPlane catalog,
             MemoryBudget memory,
             DiskReserve disk) {
         this.memory = memory;
         this.requests = requests;
-        this.listeners = listeners;
+        this.counters = counters;
         this.host = host;
         this.catalog = catalog;
         this.disk = disk;
@@ -55,7 +55,6 @@ final class MetricsPage {
 
     HttpReply reply() {
         List<MetricSnapshot> all = new ArrayList<>();
-        List<HttpServer.Counters> counters = listeners.stream().map(HttpServer::counters).toList();
         addRequests(all);
         addReshapes(all);
         addTime(all);

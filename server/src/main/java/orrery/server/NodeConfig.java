@@ -17,6 +17,7 @@ import orrery.storage.StoreOptions;
  * @param data absent for a server that keeps nothing
  * @param statusPort of {@code /alive}, {@code /ready} and {@code /status}
  * @param tablePort of the Table API; absent where it is not served
+ * @param mongo the port of the MongoDB API
  * @param advertise the endpoint to hand to clients instead of the one they came to
  * @param ownCertificate a team's certificate and key instead of one from our CA
  * @param cors origins whose pages in browsers may use the server, besides those of this machine
@@ -31,6 +32,7 @@ public record NodeConfig(
         int port,
         int statusPort,
         OptionalInt tablePort,
+        Mongo mongo,
         Optional<URI> advertise,
         Optional<CertificateFiles> ownCertificate,
         Set<WebOrigin> cors,
@@ -40,6 +42,50 @@ public record NodeConfig(
         Access access,
         DataClock clock) {
     public static final long DEFAULT_DISK_RESERVE = 256L << 20;
+
+    /**
+     * Says how the MongoDB API is served.
+     *
+     * @param port absent where it is not served
+     * @param needsLogin false lets in everybody on this machine
+     * @param failPoints whether tests of drivers may order failures
+     */
+    public record Mongo(OptionalInt port, boolean needsLogin, boolean failPoints) {
+        /** On any free port. */
+        public static final Mongo USUAL = new Mongo(OptionalInt.of(0), true, false);
+    }
+
+    /** With the MongoDB API on any free port. */
+    public NodeConfig(
+            Optional<Path> data,
+            String host,
+            int port,
+            int statusPort,
+            OptionalInt tablePort,
+            Optional<URI> advertise,
+            Optional<CertificateFiles> ownCertificate,
+            Set<WebOrigin> cors,
+            AccountSettings account,
+            StoreOptions storage,
+            long diskReserveBytes,
+            Access access,
+            DataClock clock) {
+        this(
+                data,
+                host,
+                port,
+                statusPort,
+                tablePort,
+                Mongo.USUAL,
+                advertise,
+                ownCertificate,
+                cors,
+                account,
+                storage,
+                diskReserveBytes,
+                access,
+                clock);
+    }
 
     /**
      * With the usual access, data that goes by the clock of the machine, and the Table API on any
@@ -121,6 +167,7 @@ public record NodeConfig(
                 port,
                 statusPort,
                 tablePort,
+                mongo,
                 advertise,
                 ownCertificate,
                 cors,

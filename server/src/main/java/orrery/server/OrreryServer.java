@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -30,6 +32,10 @@ import orrery.frontend.http.HttpLimits;
 import orrery.frontend.http.HttpServer;
 import orrery.frontend.http.PageRules;
 import orrery.frontend.http.Transport;
+import orrery.frontend.mongo.MongoConfig;
+import orrery.frontend.mongo.MongoEndpoint;
+import orrery.frontend.mongo.MongoServer;
+import orrery.frontend.mongo.auth.ScramAuthenticator;
 import orrery.frontend.operator.OperatorEndpoint;
 import orrery.frontend.rest.HttpRoot;
 import orrery.frontend.rest.KeyAuthenticator;
@@ -72,6 +78,12 @@ public final class OrreryServer implements AutoCloseable {
     private static final String OPERATOR_API = "operator";
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
+    /** The name of the account, where clients have to give one. */
+    private static final String ACCOUNT = "localhost";
+
+    /** Drivers keep connections, and the service closes those that nobody has used for so long. */
+    private static final Duration MONGO_IDLE = Duration.ofMinutes(30);
+
     /** Loading scripts takes both cores of a small machine for a second. */
     private static final Duration SCRIPTS_WAIT = Duration.ofSeconds(1);
 
@@ -88,6 +100,7 @@ public final class OrreryServer implements AutoCloseable {
     private final Gateway gateway;
     private final HttpServer sql;
     private final Optional<HttpServer> tables;
+    private final Optional<MongoServer> mongo;
     private final HttpServer status;
 
     private OrreryServer(NodeConfig config) {
@@ -222,6 +235,10 @@ public final class OrreryServer implements AutoCloseable {
             } else {
                 this.tables = Optional.empty();
             }
+            this.mongo =
+                    config.mongo().port().isPresent()
+                            ? Optional.of(keep(mongo(tls.get(), memory, files, clock, random)))
+                            : Optional.empty();
             // A liveness probe must be answered even while requests hold everything that the other
             // port depends on: its event loops, and the carriers of virtual threads.
             Transport statusLoop = keep(Transport.open(tls.get().transport().natives(), 1));
@@ -243,7 +260,7 @@ public final class OrreryServer implements AutoCloseable {
                                                             () ->
                                                                     new MetricsPage(
                                                                                     counted,
-                                                                                    listeners(),
+                                                                                    counters(),
                                                                                     partitions,
                                                                                     catalog,
                                                                                     memory,
@@ -263,7 +280,12 @@ public final class OrreryServer implements AutoCloseable {
             // When the first clients have been answered, so that nobody waits for it.
             scripts.warmAfter(SCRIPTS_WAIT);
             FirstStart.end(data.root());
-            run.ready(localAddress(), endpoint(), tableEndpoint(), status.port());
+            run.ready(
+                    localAddress(),
+                    endpoint(),
+                    tableEndpoint(),
+                    mongoEndpoint("<key>"),
+                    status.port());
         } catch (IOException e) {
             close();
             throw new StartupException(cannotListen(config, e), e);
@@ -341,7 +363,7 @@ public final class OrreryServer implements AutoCloseable {
 
     private TableConfig tableConfig(Clock clock) {
         return new TableConfig(
-                "localhost",
+                ACCOUNT,
                 () -> catalog.settings().consistency(),
                 () -> new Throughput.Manual(catalog.settings().tableDefaultThroughput()),
                 REQUEST_TIMEOUT,
@@ -366,10 +388,37 @@ public final class OrreryServer implements AutoCloseable {
         return config.access().logRequests() ? new RequestLog(audited, System::nanoTime) : audited;
     }
 
-    private List<HttpServer> listeners() {
-        List<HttpServer> all = new ArrayList<>(List.of(sql));
-        tables.ifPresent(all::add);
+    private List<HttpServer.Counters> counters() {
+        List<HttpServer.Counters> all = new ArrayList<>(List.of(sql.counters()));
+        tables.map(HttpServer::counters).ifPresent(all::add);
+        mongo.map(MongoServer::counters).ifPresent(all::add);
         return all;
+    }
+
+    private MongoServer mongo(
+            Tls tls, MemoryBudget memory, OpenFiles files, Clock clock, SecureRandom random)
+            throws IOException {
+        MongoConfig settings =
+                new MongoConfig(
+                        config.advertise().map(URI::getHost),
+                        () -> catalog.settings().consistency(),
+                        MongoConfig.DEFAULT_REQUEST_TIMEOUT,
+                        clock,
+                        config.mongo().needsLogin(),
+                        config.mongo().failPoints());
+        ScramAuthenticator logins =
+                new ScramAuthenticator(ACCOUNT, this::keys, keyPolicy(), random);
+        return MongoServer.start(
+                new MongoEndpoint(gateway, gateway, logins, settings, random),
+                config.host(),
+                config.mongo().port().orElseThrow(),
+                tls.transport(),
+                tls.leaf(),
+                files.limits(6)
+                        .maxBodyBytes(MongoServer.MAX_MESSAGE_BYTES)
+                        .idleTimeout(MONGO_IDLE)
+                        .build(),
+                memory);
     }
 
     private static DiskReserve diskReserve(NodeConfig config, DataDirectory data)
@@ -444,6 +493,44 @@ public final class OrreryServer implements AutoCloseable {
     /** Returns the port of the Table API, if it is served. */
     public OptionalInt tablePort() {
         return tables.isPresent() ? OptionalInt.of(tables.get().port()) : OptionalInt.empty();
+    }
+
+    /** Returns the port of the MongoDB API, if it is served. */
+    public OptionalInt mongoPort() {
+        return mongo.isPresent() ? OptionalInt.of(mongo.get().port()) : OptionalInt.empty();
+    }
+
+    /**
+     * Returns the connection string of the MongoDB API, if it is served.
+     *
+     * @param key of the account, or words that say where it is
+     */
+    public Optional<String> mongoEndpoint(String key) {
+        return mongo.map(
+                listener -> {
+                    String host =
+                            config.advertise().map(URI::getHost).orElseGet(this::hostForClients);
+                    String login =
+                            config.mongo().needsLogin()
+                                    ? ACCOUNT
+                                            + ":"
+                                            + (key.startsWith("<") ? key : encoded(key))
+                                            + "@"
+                                    : "";
+                    return "mongodb://"
+                            + login
+                            + host
+                            + ":"
+                            + listener.port()
+                            + "/?tls=true&tlsCAFile="
+                            + encoded(certificate.toString())
+                            + "&replicaSet="
+                            + MongoConfig.REPLICA_SET;
+                });
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     /** The keys of this moment. */
@@ -599,6 +686,10 @@ public final class OrreryServer implements AutoCloseable {
 
     private static String cannotListen(NodeConfig config, IOException e) {
         String reason = String.valueOf(e.getMessage()).strip();
+        String mongo =
+                config.mongo().port().isPresent()
+                        ? " MongoDB has --mongo-port and --no-mongo-port."
+                        : "";
         String tables =
                 config.tablePort().isPresent()
                         ? " or another than "
@@ -611,6 +702,7 @@ public final class OrreryServer implements AutoCloseable {
                 + " and "
                 + config.statusPort()
                 + " with --port and --status-port"
-                + (tables.equals(".") ? tables : "," + tables);
+                + (tables.equals(".") ? tables : "," + tables)
+                + mongo;
     }
 }

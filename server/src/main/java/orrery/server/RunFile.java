@@ -22,6 +22,7 @@ import orrery.storage.files.PrivateFiles;
  * @param local the address of the SQL API for this machine; empty until the server is ready
  * @param endpoint the address that clients are told
  * @param tables the address of the Table API that clients are told; empty where there is none
+ * @param mongo the connection string of the MongoDB API without its key; empty where there is none
  * @param statusPort of the pages for operators
  * @param operatorKey signs requests about the account. Who can read this file owns the data.
  */
@@ -31,6 +32,7 @@ record RunFile(
         Optional<URI> local,
         String endpoint,
         String tables,
+        String mongo,
         int statusPort,
         String operatorKey) {
     static final String NAME = "run";
@@ -40,16 +42,22 @@ record RunFile(
 
     static RunFile starting(String operatorKey) {
         ProcessHandle self = ProcessHandle.current();
-        return new RunFile(self.pid(), began(self), Optional.empty(), "", "", 0, operatorKey);
+        return new RunFile(self.pid(), began(self), Optional.empty(), "", "", "", 0, operatorKey);
     }
 
-    RunFile ready(URI localAddress, URI clients, Optional<URI> tableClients, int status) {
+    RunFile ready(
+            URI localAddress,
+            URI clients,
+            Optional<URI> tableClients,
+            Optional<String> mongoClients,
+            int status) {
         return new RunFile(
                 pid,
                 began,
                 Optional.of(localAddress),
                 clients.toString(),
                 tableClients.map(URI::toString).orElse(""),
+                mongoClients.orElse(""),
                 status,
                 operatorKey);
     }
@@ -73,6 +81,7 @@ record RunFile(
                 local=%s
                 endpoint=%s
                 tables=%s
+                mongo=%s
                 status-port=%d
                 operator-key=%s
                 """
@@ -82,6 +91,7 @@ record RunFile(
                                 local.map(URI::toString).orElse(""),
                                 endpoint,
                                 tables,
+                                mongo,
                                 statusPort,
                                 operatorKey);
         try {
@@ -112,6 +122,7 @@ record RunFile(
                             local.isEmpty() ? Optional.empty() : Optional.of(URI.create(local)),
                             values.getProperty("endpoint", ""),
                             values.getProperty("tables", ""),
+                            values.getProperty("mongo", ""),
                             Integer.parseInt(values.getProperty("status-port", "")),
                             values.getProperty("operator-key", "")));
         } catch (NoSuchFileException none) {

@@ -29,8 +29,9 @@ final class RunNotice implements AutoCloseable {
         return new RunNotice(root, starting, keys);
     }
 
-    void ready(URI local, URI clients, Optional<URI> tables, int statusPort) {
-        starting.ready(local, clients, tables, statusPort).write(root);
+    void ready(
+            URI local, URI clients, Optional<URI> tables, Optional<String> mongo, int statusPort) {
+        starting.ready(local, clients, tables, mongo, statusPort).write(root);
     }
 
     /** Lets in who has read the file; of the four keys only one is in it. */

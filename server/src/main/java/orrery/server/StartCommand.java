@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Starts the server and serves until it gets SIGTERM or Ctrl-C.",
             "When it is ready it prints a line with the endpoint, the connection string and the"
-                    + " certificate to trust, one for the Table API, and one for the status page.",
+                    + " certificate to trust, one for the Table API, one for the MongoDB API, and one for the status"
+                    + " page.",
             "Limits, storage sizes, throttling, quotas and consistency are settings of the account."
                     + " The first start keeps them with the data. A later start goes on with what is"
                     + " kept, and says which of its flags differ: `orrery account set` changes them."
@@ -51,6 +52,9 @@ final class StartCommand implements Callable<Integer> {
 
     /** The one that the emulator has. */
     private static final int USUAL_TABLE_PORT = 8902;
+
+    /** The one that the service has. */
+    private static final int USUAL_MONGO_PORT = 10255;
 
     /** How the last line begins that a start prints. */
     static final String LAST_LINE = "Status: ";
@@ -154,6 +158,33 @@ final class StartCommand implements Callable<Integer> {
 
     @Option(names = "--no-table-port", description = "Serve no Table API.")
     private boolean noTablePort;
+
+    @Option(
+            names = "--mongo-port",
+            paramLabel = "PORT",
+            description = {
+                "Port of the MongoDB API, with TLS and without (default: 10255, or any free port",
+                "where --port is not 8081). 0 takes any free port."
+            })
+    private @Nullable Integer mongoPort;
+
+    @Option(names = "--no-mongo-port", description = "Serve no MongoDB API.")
+    private boolean noMongoPort;
+
+    @Option(
+            names = "--mongo-no-auth",
+            description = {
+                "Let MongoDB clients in without a user and a key. Only for a server that listens on",
+                "loopback."
+            })
+    private boolean mongoNoAuth;
+
+    @Option(
+            names = "--mongo-fail-points",
+            description = {
+                "Let MongoDB clients order failures with configureFailPoint, for tests of drivers."
+            })
+    private boolean mongoFailPoints;
 
     @Option(
             names = "--advertise",
@@ -265,6 +296,8 @@ final class StartCommand implements Callable<Integer> {
                                                 + "  connection string "
                                                 + tableConnectionString(
                                                         tables, shownKey(server.keys(), kept))));
+        server.mongoEndpoint(shownKey(server.keys(), kept))
+                .ifPresent(mongo -> out.println("MongoDB: connection string " + mongo));
         out.println(LAST_LINE + "http://localhost:" + server.statusPort() + "/status");
         out.flush();
     }
@@ -330,6 +363,22 @@ final class StartCommand implements Callable<Integer> {
                     checkDistinct("--port", port, "--table-port", number);
                     checkDistinct("--status-port", statusPort, "--table-port", number);
                 });
+        OptionalInt mongo = mongoPort();
+        mongo.ifPresent(
+                number -> {
+                    checkPort("--mongo-port", number);
+                    checkDistinct("--port", port, "--mongo-port", number);
+                    checkDistinct("--status-port", statusPort, "--mongo-port", number);
+                    tables.ifPresent(
+                            other -> checkDistinct("--table-port", other, "--mongo-port", number));
+                });
+        if (mongoNoAuth && !FirstKeys.isLoopback(host)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--mongo-no-auth is only for a server that listens on loopback, and --host is "
+                            + host
+                            + ".");
+        }
         if ((tlsCertificate == null) != (tlsKey == null)) {
             throw new ParameterException(
                     spec.commandLine(), "--tls-cert and --tls-key go together: give both.");
@@ -369,6 +418,7 @@ final class StartCommand implements Callable<Integer> {
                 port,
                 statusPort,
                 tables,
+                new NodeConfig.Mongo(mongo, !mongoNoAuth, mongoFailPoints),
                 Optional.ofNullable(advertise).map(this::endpoint),
                 tlsCertificate == null || tlsKey == null
                         ? Optional.empty()
@@ -436,6 +486,18 @@ final class StartCommand implements Callable<Integer> {
         }
         return OptionalInt.of(
                 tablePort != null ? tablePort : port == USUAL_PORT ? USUAL_TABLE_PORT : 0);
+    }
+
+    private OptionalInt mongoPort() {
+        if (noMongoPort && mongoPort != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--mongo-port and --no-mongo-port exclude each other.");
+        }
+        if (noMongoPort) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(
+                mongoPort != null ? mongoPort : port == USUAL_PORT ? USUAL_MONGO_PORT : 0);
     }
 
     private void checkDistinct(String one, int port, String other, int otherPort) {

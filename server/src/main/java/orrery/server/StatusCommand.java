@@ -86,6 +86,10 @@ final class StatusCommand implements Callable<Integer> {
                 lines.put("", connection);
                 json.put("tableConnectionString", Value.of(connection));
             }
+            if (!run.mongo().isEmpty()) {
+                lines.put("mongodb", run.mongo());
+                json.put("mongoEndpoint", Value.of(run.mongo()));
+            }
             String page = "http://localhost:" + run.statusPort() + "/status";
             lines.put("status page", page);
             json.put("statusPage", Value.of(page));

@@ -1,0 +1,30 @@
+package orrery.frontend.mongo;
+
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import orrery.frontend.mongo.auth.ScramAuthenticator;
+import orrery.frontend.mongo.command.Client;
+import orrery.frontend.mongo.command.Commands;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.Resources;
+
+/** The MongoDB API: what all connections of a port share. Safe for many threads. */
+public final class MongoEndpoint {
+    private final Commands commands;
+
+    /**
+     * @param authenticator says who may log in
+     */
+    public MongoEndpoint(
+            Items items,
+            Resources resources,
+            ScramAuthenticator authenticator,
+            MongoConfig config,
+            SecureRandom random) {
+        this.commands = new Commands(items, resources, authenticator, config, random);
+    }
+
+    MongoSession open(int connectionId, InetSocketAddress remote, InetSocketAddress local) {
+        return new MongoSession(commands, new Client(connectionId, remote, local));
+    }
+}

@@ -1,0 +1,68 @@
+package orrery.frontend.mongo;
+
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import orrery.frontend.http.HttpLimits;
+import orrery.frontend.http.HttpServer;
+import orrery.frontend.http.SocketServer;
+import orrery.frontend.http.Transport;
+import orrery.frontend.mongo.wire.Frame;
+import orrery.model.memory.MemoryBudget;
+
+/** A listener for MongoDB's drivers, with TLS and without it on the same port. */
+public final class MongoServer implements AutoCloseable {
+    /** The largest message that a client may send, for the limits of a port. */
+    public static final int MAX_MESSAGE_BYTES = Frame.MAX_MESSAGE_BYTES;
+
+    private final SocketServer<MongoConnection> sockets;
+
+    private MongoServer(SocketServer<MongoConnection> sockets) {
+        this.sockets = sockets;
+    }
+
+    /**
+     * Listens.
+     *
+     * @throws IOException with a sentence for the user when it cannot
+     */
+    public static MongoServer start(
+            MongoEndpoint endpoint,
+            String host,
+            int port,
+            Transport transport,
+            Supplier<SslContext> tls,
+            HttpLimits limits,
+            MemoryBudget memory)
+            throws IOException {
+        ThreadFactory threads = Thread.ofVirtual().name("mongo-request").factory();
+        AtomicInteger ids = new AtomicInteger();
+        return new MongoServer(
+                SocketServer.start(
+                        new SocketServer.Settings(limits, tls, transport, threads, memory),
+                        (sockets, neighbourhood, isSurplus) ->
+                                new MongoConnection(
+                                        sockets,
+                                        endpoint,
+                                        ids.incrementAndGet(),
+                                        neighbourhood,
+                                        isSurplus),
+                        host,
+                        port));
+    }
+
+    public int port() {
+        return sockets.port();
+    }
+
+    public HttpServer.Counters counters() {
+        return sockets.counters();
+    }
+
+    @Override
+    public void close() {
+        sockets.close();
+    }
+}

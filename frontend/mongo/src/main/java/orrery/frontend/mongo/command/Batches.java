@@ -1,0 +1,85 @@
+package orrery.frontend.mongo.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import orrery.frontend.mongo.cursor.Cursor;
+import orrery.frontend.mongo.cursor.Cursors;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
+import orrery.model.Bytes;
+import orrery.model.memory.MemoryAccount;
+import orrery.query.QueryCall;
+
+/** Reads the results of queries in the batches that clients want. */
+final class Batches {
+    /** The documents of a first batch for which no size is asked, as servers have it. */
+    static final int FIRST_BATCH = 101;
+
+    /** A batch ends when it has so many bytes. */
+    private static final int FULL_BYTES = 16 << 20;
+
+    private final Items items;
+    private final Cursors cursors;
+
+    Batches(Items items, Cursors cursors) {
+        this.items = items;
+        this.cursors = cursors;
+    }
+
+    /**
+     * A batch.
+     *
+     * @param next where the cursor goes on; absent if it has ended
+     */
+    record Batch(List<Bytes> rows, Optional<Cursor> next) {}
+
+    /** Reads a batch. A page of the engine may be empty although more follow, so it reads on. */
+    Batch read(CommandRequest request, ContainerRef.Resolved container, Cursor cursor, int most) {
+        List<Bytes> rows = new ArrayList<>();
+        long bytes = 0;
+        Optional<String> continuation = cursor.continuation();
+        while (rows.size() < most && bytes < FULL_BYTES) {
+            QueryPage page =
+                    items.query(
+                            request.context(),
+                            container,
+                            cursor.scope(),
+                            QueryCall.of(cursor.statement()),
+                            new PageRequest(OptionalInt.of(most - rows.size()), continuation));
+            request.charge(page.charge());
+            long size = page.rows().stream().mapToLong(Bytes::length).sum();
+            MemoryAccount.current().take(size);
+            bytes += size;
+            rows.addAll(page.rows());
+            continuation = page.continuation();
+            if (continuation.isEmpty()) {
+                return new Batch(rows, Optional.empty());
+            }
+        }
+        return new Batch(rows, Optional.of(cursor.at(continuation)));
+    }
+
+    /** The answer with the first batch, and with the id of a cursor where more follows. */
+    Bytes first(
+            CommandRequest request,
+            ContainerRef.Resolved container,
+            Cursor cursor,
+            OptionalInt size,
+            boolean isSingle) {
+        int most = size.orElse(FIRST_BATCH);
+        Batch batch =
+                most == 0
+                        ? new Batch(List.of(), Optional.of(cursor))
+                        : read(request, container, cursor, most);
+        long id = isSingle ? 0 : batch.next().map(cursors::open).orElse(0L);
+        return RawDocuments.cursor("firstBatch", batch.rows(), id, cursor.namespace(), Replies.OK);
+    }
+
+    static Bytes nothing(String namespace) {
+        return RawDocuments.cursor("firstBatch", List.of(), 0, namespace, Replies.OK);
+    }
+}

@@ -1,0 +1,246 @@
+package orrery.frontend.mongo.command;
+
+import java.lang.System.Logger;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import orrery.document.Value;
+import orrery.frontend.mongo.MongoConfig;
+import orrery.frontend.mongo.auth.Login;
+import orrery.frontend.mongo.auth.ScramAuthenticator;
+import orrery.frontend.mongo.cursor.Cursors;
+import orrery.frontend.rest.HeardFailure;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.Resources;
+import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
+import orrery.model.RequestContext;
+import orrery.query.mongo.MongoCode;
+
+/**
+ * Answers commands, and decides what holds for all of them: who may call, which fields they may
+ * have, how long they may take, what a failure looks like. Safe for many threads.
+ */
+public final class Commands {
+    private static final Logger LOG = System.getLogger(Commands.class.getName());
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private final MongoConfig config;
+    private final ScramAuthenticator authenticator;
+    private final CommandTable table = new CommandTable();
+    private final Diagnostics diagnostics;
+    private final Sessions sessions;
+    private final ClusterClock time;
+    private final RunningOperations operations;
+    private final FailPoints failPoints;
+
+    public Commands(
+            Items items,
+            Resources resources,
+            ScramAuthenticator authenticator,
+            MongoConfig config,
+            SecureRandom random) {
+        this.config = config;
+        this.authenticator = authenticator;
+        this.time = new ClusterClock(config.clock());
+        this.diagnostics = new Diagnostics(config, authenticator.user(), table);
+        this.operations = new RunningOperations(System::nanoTime);
+        this.failPoints = new FailPoints(config.failPoints());
+        Cursors cursors = new Cursors(1, random, System::nanoTime);
+        this.sessions = new Sessions(cursors);
+        Catalogue catalogue = new Catalogue(resources);
+        CatalogueCommands databases = new CatalogueCommands(resources, catalogue, config.clock());
+        new Handshake(config, authenticator).addTo(table);
+        diagnostics.addTo();
+        sessions.addTo(table);
+        operations.addTo(table);
+        failPoints.addTo(table);
+        databases.addTo(table);
+        new IndexCommands(resources, catalogue).addTo(table);
+        new ShardingCommands(resources, catalogue).addTo(table);
+        Batches batches = new Batches(items, cursors);
+        ReadCommands reads = new ReadCommands(items, catalogue, batches, config.clock());
+        reads.addTo(table);
+        new CursorCommands(catalogue, cursors, batches).addTo(table);
+        new AggregateCommand(catalogue, databases, reads, batches, config.clock()).addTo(table);
+        new InsertCommand(items, catalogue, random, config.clock()).addTo(table);
+        new UpdateCommands(items, catalogue, batches, random, config.clock()).addTo(table);
+    }
+
+    /**
+     * Answers one command.
+     *
+     * @param body the command with its arguments
+     * @param sequences arrays of documents that came beside it
+     */
+    public Reply run(Client client, Value.Obj body, Map<String, List<Bytes>> sequences) {
+        long start = System.nanoTime();
+        dropEndedLogin(client);
+        boolean isRetryable = body.properties().containsKey("txnNumber");
+        boolean wasKnown = isLetIn(client);
+        Bytes answer;
+        boolean closes = false;
+        try {
+            CommandRequest request = request(client, body, sequences);
+            Command command = command(request.name());
+            diagnostics.count(command.name());
+            Optional<FailPoints.Failing> failing = failPoints.next(request);
+            if (failing.isPresent()) {
+                closes = failing.get().closesConnection();
+                failing.get().fail();
+            }
+            answer = run(command, request);
+            if (failing.isPresent()) {
+                answer = failing.get().decorated(answer);
+            }
+            remember(request, start);
+        } catch (FailPoints.Failed failed) {
+            answer = failed.reply();
+        } catch (WriteErrors.Refused refused) {
+            answer = refused.failure().reply(isRetryable);
+        } catch (RuntimeException cause) {
+            answer = failure(cause).reply(isRetryable);
+        }
+        return new Reply(
+                wasKnown ? RawDocuments.joined(answer, time.fields()) : answer,
+                isLetIn(client),
+                closes);
+    }
+
+    /**
+     * An answer.
+     *
+     * @param isKnown the client has shown who it is
+     */
+    public record Reply(Bytes document, boolean isKnown, boolean closes) {}
+
+    /** Returns the answer to a request that there is no room for. */
+    public Bytes busy() {
+        return MongoFailure.of(
+                        new OrreryException(
+                                        ErrorCode.TOO_MANY_REQUESTS,
+                                        "The server has too many requests to answer.")
+                                .withRetryAfter(Duration.ofSeconds(1)))
+                .reply(false);
+    }
+
+    private boolean isLetIn(Client client) {
+        return client.login().isPresent() || !config.needsLogin();
+    }
+
+    /** A key that was replaced ends what was begun with it. */
+    private void dropEndedLogin(Client client) {
+        if (client.login().isPresent() && !authenticator.isValid(client.login().get())) {
+            client.login(Optional.empty());
+        }
+    }
+
+    private CommandRequest request(
+            Client client, Value.Obj body, Map<String, List<Bytes>> sequences) {
+        if (body.properties().isEmpty()) {
+            throw MongoCode.COMMAND_NOT_FOUND.failure("no such command: ''");
+        }
+        String spelling = body.properties().keySet().iterator().next();
+        Command command = command(spelling);
+        if (command.access() != Command.Access.ANYBODY && !isLetIn(client)) {
+            throw MongoCode.UNAUTHORIZED.failure(
+                    "Command " + spelling + " requires authentication");
+        }
+        Arguments arguments = new Arguments(command.name(), body);
+        String database =
+                arguments
+                        .text("$db")
+                        .orElseThrow(
+                                () ->
+                                        MongoCode.failure(
+                                                40571, "OP_MSG requests require a $db argument"));
+        CommonFields.check(arguments);
+        return new CommandRequest(
+                client, command.name(), database, arguments, sequences, context(client, arguments));
+    }
+
+    private Command command(String name) {
+        return table.find(name)
+                .orElseThrow(
+                        () ->
+                                MongoCode.COMMAND_NOT_FOUND.failure(
+                                        "no such command: '" + name + "'"));
+    }
+
+    private RequestContext context(Client client, Arguments arguments) {
+        return new RequestContext(
+                UUID.randomUUID(),
+                client.login()
+                        .map(Login::kind)
+                        .map(RequestContext.Principal.Account::new)
+                        .orElseGet(() -> new RequestContext.Principal.Account(false)),
+                Optional.empty(),
+                Optional.of(config.consistency().get().level()),
+                System.nanoTime() + timeout(arguments).toNanos());
+    }
+
+    /** A getMore has its time for waiting, which only cursors have that wait. */
+    private Duration timeout(Arguments arguments) {
+        OptionalLong millis = arguments.count("maxTimeMS");
+        if (millis.isEmpty() || millis.getAsLong() == 0) {
+            return config.requestTimeout();
+        }
+        Duration wanted = Duration.ofMillis(Math.min(millis.getAsLong(), LONGEST.toMillis()));
+        return wanted.compareTo(config.requestTimeout()) < 0 ? wanted : config.requestTimeout();
+    }
+
+    private Bytes run(Command command, CommandRequest request) {
+        if (!command.name().equals("getParameter")) {
+            Set<String> known = new java.util.HashSet<>(command.fields());
+            known.add(request.arguments().properties().keySet().iterator().next());
+            request.arguments().allow(known);
+        }
+        try (RunningOperations.Operation operation = operations.begin(request)) {
+            try {
+                return command.body().run(request);
+            } catch (OrreryException failure) {
+                throw told(request, failure, operation.isKilled());
+            }
+        }
+    }
+
+    private static OrreryException told(
+            CommandRequest request, OrreryException failure, boolean isKilled) {
+        if (isKilled && failure.code() == ErrorCode.TIMEOUT) {
+            return MongoCode.INTERRUPTED.failure("operation was interrupted");
+        }
+        boolean isRefusal =
+                failure.languageCode().isEmpty()
+                        && MongoFailure.of(failure).code() == MongoCode.UNAUTHORIZED.number();
+        return isRefusal
+                ? MongoCode.UNAUTHORIZED.failure(
+                        "not authorized on "
+                                + request.database()
+                                + " to execute command "
+                                + request.name()
+                                + ": "
+                                + failure.text())
+                : failure;
+    }
+
+    private void remember(CommandRequest request, long start) {
+        if (request.charge().ru() > 0) {
+            sessions.remember(
+                    request,
+                    new RequestStatistics(
+                            request.name(),
+                            request.charge().ru(),
+                            (System.nanoTime() - start) / 1e6));
+        }
+    }
+
+    private static MongoFailure failure(RuntimeException cause) {
+        return MongoFailure.of(HeardFailure.of(LOG, "command " + UUID.randomUUID(), cause));
+    }
+}

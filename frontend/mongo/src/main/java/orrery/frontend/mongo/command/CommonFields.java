@@ -1,0 +1,65 @@
+package orrery.frontend.mongo.command;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import orrery.document.Value;
+import orrery.query.mongo.MongoCode;
+
+/** The fields that every command may have, and what of them is refused. */
+final class CommonFields {
+    private static final Set<String> READ_CONCERNS =
+            Set.of("local", "available", "majority", "linearizable", "snapshot");
+    private static final int MAX_NODES = 50;
+
+    private CommonFields() {}
+
+    static void check(Arguments command) {
+        checkVersion(command);
+        command.inner("readConcern").ifPresent(CommonFields::checkReadConcern);
+        command.inner("writeConcern").ifPresent(CommonFields::checkWriteConcern);
+        if (command.find("startTransaction").isPresent()
+                || command.find("autocommit").isPresent()) {
+            throw MongoCode.NOT_IMPLEMENTED.failure(
+                    "multi-document transactions are not supported");
+        }
+        if (command.find("txnNumber").isPresent() && command.find("lsid").isEmpty()) {
+            throw MongoCode.INVALID_OPTIONS.failure(
+                    "Transaction number requires a session ID to also be specified");
+        }
+    }
+
+    private static void checkVersion(Arguments command) {
+        Optional<String> version = command.text("apiVersion");
+        if (version.isPresent() && !version.get().equals("1")) {
+            throw MongoCode.failure(322, "API version must be \"1\"");
+        }
+        if (version.isEmpty()
+                && (command.find("apiStrict").isPresent()
+                        || command.find("apiDeprecationErrors").isPresent())) {
+            throw MongoCode.failure(
+                    322, "Provided apiStrict and/or apiDeprecationErrors without apiVersion");
+        }
+    }
+
+    private static void checkReadConcern(Arguments concern) {
+        concern.text("level")
+                .filter(level -> !READ_CONCERNS.contains(level))
+                .ifPresent(
+                        level -> {
+                            throw MongoCode.FAILED_TO_PARSE.failure(
+                                    "Unrecognized read concern level '" + level + "'");
+                        });
+    }
+
+    private static void checkWriteConcern(Arguments concern) {
+        Optional<Value> acknowledged = concern.find("w");
+        if (acknowledged.isPresent() && Arguments.number(acknowledged.get()).isPresent()) {
+            OptionalLong nodes = concern.whole("w");
+            if (nodes.orElse(0) < 0 || nodes.orElse(0) > MAX_NODES) {
+                throw MongoCode.FAILED_TO_PARSE.failure(
+                        "w has to be a non-negative number and not greater than " + MAX_NODES);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package orrery.frontend.mongo.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import orrery.document.BsonValue;
+import orrery.document.Value;
+import orrery.frontend.mongo.cursor.Cursor;
+import orrery.frontend.mongo.cursor.Cursors;
+import orrery.gateway.api.ContainerRef;
+import orrery.model.Bytes;
+import orrery.query.mongo.MongoCode;
+
+/** {@code getMore} and {@code killCursors}. */
+final class CursorCommands {
+    private final Catalogue catalogue;
+    private final Cursors cursors;
+    private final Batches batches;
+
+    CursorCommands(Catalogue catalogue, Cursors cursors, Batches batches) {
+        this.catalogue = catalogue;
+        this.cursors = cursors;
+        this.batches = batches;
+    }
+
+    void addTo(CommandTable table) {
+        table.read("getMore", Set.of("collection", "batchSize", "term"), this::more)
+                .read("killCursors", Set.of("cursors"), this::kill);
+    }
+
+    private Bytes more(CommandRequest request) {
+        long id = id(request.first());
+        Namespace namespace =
+                new Namespace(request.database(), request.arguments().requiredText("collection"));
+        OptionalInt size = request.arguments().size("batchSize");
+        Cursor cursor = cursors.take(id);
+        Cursor next = cursor;
+        try {
+            if (!cursor.namespace().equals(namespace.toString())) {
+                throw MongoCode.UNAUTHORIZED.failure(
+                        "Requested getMore on namespace '"
+                                + namespace
+                                + "', but cursor belongs to a different namespace "
+                                + cursor.namespace());
+            }
+            ContainerRef.Resolved container = catalogue.require(request.context(), namespace);
+            Batches.Batch batch =
+                    batches.read(
+                            request,
+                            container,
+                            cursor,
+                            size.orElse(0) == 0 ? Integer.MAX_VALUE : size.getAsInt());
+            next = batch.next().orElse(null);
+            long shown = next == null ? 0 : id;
+            return RawDocuments.cursor(
+                    "nextBatch", batch.rows(), shown, cursor.namespace(), Replies.OK);
+        } finally {
+            cursors.release(id, next);
+        }
+    }
+
+    private static long id(Value value) {
+        return switch (value) {
+            case Value.Int(long id) -> id;
+            case BsonValue.Int64(long id) -> id;
+            default ->
+                    throw MongoCode.TYPE_MISMATCH.failure(
+                            "BSON field 'getMore.getMore' is the wrong type '"
+                                    + TypeNames.of(value)
+                                    + "', expected type 'long'");
+        };
+    }
+
+    private Bytes kill(CommandRequest request) {
+        Namespace namespace = request.namespace();
+        List<Value> killed = new ArrayList<>();
+        List<Value> unknown = new ArrayList<>();
+        List<Value> wanted =
+                request.arguments()
+                        .array("cursors")
+                        .orElseThrow(() -> request.arguments().missing("cursors"));
+        for (Value each : wanted) {
+            boolean isOwn =
+                    cursors.namespace(id(each)).filter(namespace.toString()::equals).isPresent();
+            if (isOwn && cursors.kill(id(each))) {
+                killed.add(Doc.int64(id(each)));
+            } else {
+                unknown.add(Doc.int64(id(each)));
+            }
+        }
+        return new Doc()
+                .put("cursorsKilled", killed)
+                .put("cursorsNotFound", unknown)
+                .put("cursorsAlive", List.of())
+                .put("cursorsUnknown", List.of())
+                .ok();
+    }
+}

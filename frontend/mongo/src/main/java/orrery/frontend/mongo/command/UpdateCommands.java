@@ -1,0 +1,359 @@
+package orrery.frontend.mongo.command;
+
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import orrery.document.BodyFormat;
+import orrery.document.BsonValue;
+import orrery.document.Value;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemAnswer;
+import orrery.gateway.api.Items;
+import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.Item;
+import orrery.model.OrreryException;
+import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.find.FindOptions;
+import orrery.query.mongo.find.FindStatement;
+import orrery.query.mongo.update.MongoUpdate;
+import orrery.query.mongo.update.UpdateSpec;
+import orrery.query.write.Images;
+
+/** {@code update}, {@code delete} and {@code findAndModify}. */
+final class UpdateCommands {
+    private static final Value.Obj NONE = FindOptions.NONE;
+
+    private final Catalogue catalogue;
+    private final WriteTargets one;
+    private final ManyWrites many;
+    private final ObjectIds ids;
+    private final InstantSource clock;
+
+    UpdateCommands(
+            Items items,
+            Catalogue catalogue,
+            Batches batches,
+            SecureRandom random,
+            InstantSource clock) {
+        this.catalogue = catalogue;
+        this.one = new WriteTargets(items, batches, clock);
+        this.many = new ManyWrites(items, batches);
+        this.ids = new ObjectIds(random, clock);
+        this.clock = clock;
+    }
+
+    void addTo(CommandTable table) {
+        table.write(
+                        "update",
+                        Set.of("updates", "ordered", "let", "bypassDocumentValidation"),
+                        this::update)
+                .write("delete", Set.of("deletes", "ordered", "let"), this::delete)
+                .write(
+                        "findAndModify",
+                        Set.of(
+                                "query",
+                                "sort",
+                                "remove",
+                                "update",
+                                "new",
+                                "fields",
+                                "upsert",
+                                "bypassDocumentValidation",
+                                "collation",
+                                "arrayFilters",
+                                "hint",
+                                "let"),
+                        this::findAndModify)
+                .alias("findandmodify", "findAndModify");
+    }
+
+    // ---- update
+
+    private Bytes update(CommandRequest request) {
+        Namespace namespace = request.namespace();
+        boolean ordered = request.arguments().flag("ordered", true);
+        int count = WriteBatch.size(request, "updates");
+        WriteErrors errors = new WriteErrors(namespace);
+        List<Value> upserted = new ArrayList<>();
+        long matched = 0;
+        long modified = 0;
+        for (int i = 0; i < count && (errors.isEmpty() || !ordered); i++) {
+            try {
+                Updated done = update(request, namespace, i);
+                matched += done.matched();
+                modified += done.modified();
+                if (done.upserted().isPresent()) {
+                    upserted.add(
+                            new Doc().put("index", i).put("_id", done.upserted().get()).build());
+                }
+            } catch (OrreryException refused) {
+                request.charge(refused.charge());
+                errors.add(i, refused, id(WriteBatch.statement(request, "updates", i)));
+            }
+        }
+        Doc reply = new Doc().putCount("n", matched).putCount("nModified", modified);
+        if (!upserted.isEmpty()) {
+            reply.put("upserted", upserted);
+        }
+        return errors.addTo(reply).ok();
+    }
+
+    private static Value id(Arguments statement) {
+        return statement
+                .document("q")
+                .map(query -> query.properties().getOrDefault("_id", Value.Null.NULL))
+                .orElse(Value.Null.NULL);
+    }
+
+    /** The result of one statement; a document that was created counts as found. */
+    private record Updated(long matched, long modified, Optional<Value> upserted) {}
+
+    private Updated update(CommandRequest request, Namespace namespace, int i) {
+        Arguments statement = WriteBatch.statement(request, "updates", i);
+        statement.allowOnly(
+                Set.of("q", "u", "c", "upsert", "multi", "collation", "arrayFilters", "hint"));
+        Value.Obj filter = statement.document("q").orElseThrow(() -> statement.missing("q"));
+        boolean upsert = statement.flag("upsert", false);
+        boolean isMany = statement.flag("multi", false);
+        UpdateSpec spec =
+                spec(
+                        filter,
+                        statement.find("u").orElseThrow(() -> statement.missing("u")),
+                        statement,
+                        joined(request.arguments(), statement),
+                        upsert);
+        if (isMany && spec.isReplacement()) {
+            throw MongoCode.FAILED_TO_PARSE.failure(
+                    "multi update is not supported for replacement-style update");
+        }
+        Optional<ContainerRef.Resolved> found = container(request, namespace, upsert);
+        var evaluation = MongoUpdate.evaluation(spec);
+        if (found.isEmpty()) {
+            return new Updated(0, 0, Optional.empty());
+        }
+        WriteTargets.Search search = search(spec, NONE);
+        if (isMany) {
+            Target target = Target.of(filter, found.get().container());
+            ManyWrites.Written all =
+                    many.update(request, found.get(), search.statement(clock), target, evaluation);
+            if (all.matched() > 0 || !upsert) {
+                return new Updated(all.matched(), all.modified(), Optional.empty());
+            }
+        }
+        return one.update(request, found.get(), search, evaluation, upsert, Images.NONE)
+                .map(answer -> updated(answer, spec))
+                .orElse(new Updated(0, 0, Optional.empty()));
+    }
+
+    private static Updated updated(ItemAnswer answer, UpdateSpec spec) {
+        return switch (answer.outcome()) {
+            case CREATED -> new Updated(1, 0, Optional.of(newId(spec)));
+            case UNCHANGED -> new Updated(1, 0, Optional.empty());
+            case READ, REPLACED, DELETED -> new Updated(1, 1, Optional.empty());
+        };
+    }
+
+    private static Value newId(UpdateSpec spec) {
+        return MongoUpdate.newDocument(spec).properties().getOrDefault("_id", Value.Null.NULL);
+    }
+
+    private Optional<ContainerRef.Resolved> container(
+            CommandRequest request, Namespace namespace, boolean upsert) {
+        return upsert
+                ? Optional.of(catalogue.findOrCreate(request.context(), namespace))
+                : catalogue.find(request.context(), namespace);
+    }
+
+    /** The variables of the command and the constants of a statement. */
+    private static Value.Obj joined(Arguments command, Arguments statement) {
+        return new Doc()
+                .putAll(command.document("let").orElse(NONE))
+                .putAll(statement.document("c").orElse(NONE))
+                .build();
+    }
+
+    private UpdateSpec spec(
+            Value.Obj filter,
+            Value change,
+            Arguments statement,
+            Value.Obj variables,
+            boolean upsert) {
+        List<Value.Obj> filters = new ArrayList<>();
+        for (Value each : statement.array("arrayFilters").orElse(List.of())) {
+            if (!(each instanceof Value.Obj condition)) {
+                throw statement.mismatch("arrayFilters", each, "object");
+            }
+            filters.add(condition);
+        }
+        Instant now = Instant.ofEpochMilli(clock.millis());
+        return new UpdateSpec(
+                filter,
+                change,
+                filters,
+                variables,
+                statement.document("collation"),
+                upsert ? Optional.of(ids.next()) : Optional.empty(),
+                now,
+                new BsonValue.Timestamp((int) now.getEpochSecond(), 1));
+    }
+
+    private static WriteTargets.Search search(UpdateSpec spec, Value.Obj sort) {
+        return new WriteTargets.Search(
+                spec.query(), sort, spec.let(), spec.collation().orElse(NONE));
+    }
+
+    // ---- delete
+
+    private Bytes delete(CommandRequest request) {
+        Namespace namespace = request.namespace();
+        boolean ordered = request.arguments().flag("ordered", true);
+        int count = WriteBatch.size(request, "deletes");
+        WriteErrors errors = new WriteErrors(namespace);
+        long deleted = 0;
+        for (int i = 0; i < count && (errors.isEmpty() || !ordered); i++) {
+            try {
+                deleted += delete(request, namespace, i);
+            } catch (OrreryException refused) {
+                request.charge(refused.charge());
+                errors.add(i, refused, Value.Null.NULL);
+            }
+        }
+        return errors.addTo(new Doc().putCount("n", deleted)).ok();
+    }
+
+    private long delete(CommandRequest request, Namespace namespace, int i) {
+        Arguments statement = WriteBatch.statement(request, "deletes", i);
+        statement.allowOnly(Set.of("q", "limit", "collation", "hint"));
+        Value.Obj filter = statement.document("q").orElseThrow(() -> statement.missing("q"));
+        long limit = statement.whole("limit").orElseThrow(() -> statement.missing("limit"));
+        if (limit != 0 && limit != 1) {
+            throw MongoCode.FAILED_TO_PARSE.failure(
+                    "The limit field in delete objects must be 0 or 1. Got " + limit);
+        }
+        WriteTargets.Search search =
+                new WriteTargets.Search(
+                        filter,
+                        NONE,
+                        request.arguments().document("let").orElse(NONE),
+                        statement.document("collation").orElse(NONE));
+        FindStatement all = search.statement(clock);
+        Optional<ContainerRef.Resolved> found = catalogue.find(request.context(), namespace);
+        if (found.isEmpty()) {
+            return 0;
+        }
+        return limit == 1
+                ? one.delete(request, found.get(), search).stream().count()
+                : many.delete(request, found.get(), all, Target.of(filter, found.get().container()))
+                        .matched();
+    }
+
+    // ---- findAndModify
+
+    private Bytes findAndModify(CommandRequest request) {
+        Namespace namespace = request.namespace();
+        Arguments arguments = request.arguments();
+        Value.Obj filter = arguments.document("query").orElse(NONE);
+        Value.Obj sort = ReadCommands.sort(arguments.document("sort").orElse(NONE));
+        FindStatement shown =
+                new FindStatement(
+                        FindOptions.of(NONE)
+                                .withProjection(arguments.document("fields").orElse(NONE))
+                                .at(clock.instant()));
+        boolean isRemove = arguments.flag("remove", false);
+        if (isRemove == arguments.find("update").isPresent()) {
+            throw MongoCode.FAILED_TO_PARSE.failure(
+                    isRemove
+                            ? "Cannot specify both an update and remove=true"
+                            : "Either an update or remove=true must be specified");
+        }
+        try {
+            return isRemove
+                    ? findAndRemove(request, namespace, filter, sort, shown)
+                    : findAndUpdate(request, namespace, filter, sort, shown);
+        } catch (OrreryException refused) {
+            request.charge(refused.charge());
+            Value id = filter.properties().getOrDefault("_id", Value.Null.NULL);
+            throw new WriteErrors.Refused(WriteErrors.failure(namespace, refused, id));
+        }
+    }
+
+    private Bytes findAndRemove(
+            CommandRequest request,
+            Namespace namespace,
+            Value.Obj filter,
+            Value.Obj sort,
+            FindStatement shown) {
+        if (request.arguments().flag("new", false) || request.arguments().flag("upsert", false)) {
+            throw MongoCode.FAILED_TO_PARSE.failure(
+                    "Cannot specify both new=true or upsert=true and remove=true");
+        }
+        WriteTargets.Search search =
+                new WriteTargets.Search(
+                        filter,
+                        sort,
+                        request.arguments().document("let").orElse(NONE),
+                        request.arguments().document("collation").orElse(NONE));
+        Optional<ItemAnswer> answer =
+                catalogue
+                        .find(request.context(), namespace)
+                        .flatMap(container -> one.delete(request, container, search));
+        return new Doc()
+                .put("lastErrorObject", new Doc().put("n", answer.isPresent() ? 1 : 0))
+                .put("value", shown(answer.flatMap(ItemAnswer::before), shown))
+                .ok();
+    }
+
+    private Bytes findAndUpdate(
+            CommandRequest request,
+            Namespace namespace,
+            Value.Obj filter,
+            Value.Obj sort,
+            FindStatement shown) {
+        Arguments arguments = request.arguments();
+        boolean upsert = arguments.flag("upsert", false);
+        boolean isAfter = arguments.flag("new", false);
+        UpdateSpec spec =
+                spec(
+                        filter,
+                        arguments.find("update").orElseThrow(),
+                        arguments,
+                        arguments.document("let").orElse(NONE),
+                        upsert);
+        var evaluation = MongoUpdate.evaluation(spec);
+        Optional<ItemAnswer> answer =
+                container(request, namespace, upsert)
+                        .flatMap(
+                                container ->
+                                        one.update(
+                                                request,
+                                                container,
+                                                search(spec, sort),
+                                                evaluation,
+                                                upsert,
+                                                Images.BOTH));
+        boolean isNew =
+                answer.filter(made -> made.outcome() == ItemAnswer.Outcome.CREATED).isPresent();
+        Doc last =
+                new Doc()
+                        .put("n", answer.isPresent() ? 1 : 0)
+                        .put("updatedExisting", answer.isPresent() && !isNew);
+        if (isNew) {
+            last.put("upserted", newId(spec));
+        }
+        Optional<Item> image =
+                isAfter ? answer.flatMap(ItemAnswer::item) : answer.flatMap(ItemAnswer::before);
+        return new Doc().put("lastErrorObject", last).put("value", shown(image, shown)).ok();
+    }
+
+    private static Value shown(Optional<Item> image, FindStatement projection) {
+        return image.filter(item -> !item.body().isEmpty())
+                .flatMap(item -> projection.result(BodyFormat.of(Encoding.BSON).value(item.body())))
+                .<Value>map(document -> document)
+                .orElse(Value.Null.NULL);
+    }
+}
