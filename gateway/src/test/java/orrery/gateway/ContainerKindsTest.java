@@ -330,6 +330,7 @@ class ContainerKindsTest {
 
     @Test
     void patchesAndBatchesKeepTheTypesThatTheyDoNotName() {
+        String addOne = "[{\"op\":\"add\",\"path\":\"/n\",\"value\":1}]";
         ContainerRef container = container(ContainerKind.MONGODB);
         create(container, bson(document("x", KINDS + "," + PATTERN)));
         Evaluation patch =
@@ -367,8 +368,7 @@ class ContainerKindsTest {
                                                         new ItemWrite.Evaluate(
                                                                 new ItemRef.Named("y"),
                                                                 KEY,
-                                                                EngineFixture.patch(
-                                                                        "[{\"op\":\"add\",\"path\":\"/n\",\"value\":1}]"),
+                                                                EngineFixture.patch(addOne),
                                                                 Precondition.NONE)))));
         String twice = once.replace("{\"$numberLong\":\"3\"}", "{\"$numberLong\":\"4\"}");
         assertThat(bodies(answer))

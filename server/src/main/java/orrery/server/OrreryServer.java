@@ -409,7 +409,7 @@ public final class OrreryServer implements AutoCloseable {
         ScramAuthenticator logins =
                 new ScramAuthenticator(ACCOUNT, this::keys, keyPolicy(), random);
         return MongoServer.start(
-                new MongoEndpoint(gateway, gateway, logins, settings, random),
+                new MongoEndpoint(gateway.items(), gateway.resources(), logins, settings, random),
                 config.host(),
                 config.mongo().port().orElseThrow(),
                 tls.transport(),
