@@ -14,7 +14,8 @@ export class Matcher {
             check(actual === null, place, expected, actual);
         } else if (Array.isArray(expected)) {
             check(Array.isArray(actual) && actual.length === expected.length, place, expected, actual);
-            expected.forEach((each, i) => this.match(each, actual[i], false, `${place}[${i}]`));
+            // The documents of a result that is a list are roots too.
+            expected.forEach((each, i) => this.match(each, actual[i], isRoot, `${place}[${i}]`));
         } else if (isDocument(expected)) {
             this.#document(expected, actual, isRoot, place);
         } else {

@@ -5,7 +5,7 @@ import java.util.OptionalInt;
 import orrery.document.Value;
 
 /** A change of documents that was read and can be applied to one after the other. */
-sealed interface DocumentUpdate permits OperatorUpdate, ReplacementUpdate {
+sealed interface DocumentUpdate permits OperatorUpdate, ReplacementUpdate, PipelineUpdate {
     /**
      * Returns the document after the change; empty if nothing changes.
      *

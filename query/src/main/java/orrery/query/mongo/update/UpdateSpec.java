@@ -68,10 +68,9 @@ public record UpdateSpec(
     /** Makes the change ready; throws for what cannot be one. */
     DocumentUpdate read(UpdateContext context) {
         return switch (update) {
-            case Value.Array _ -> {
+            case Value.Array(List<Value> stages) -> {
                 requireNoFilters("arrayFilters may not be specified for pipeline-syle updates");
-                throw MongoCode.NOT_IMPLEMENTED.failure(
-                        "Updates by pipelines are not supported yet");
+                yield PipelineUpdate.of(stages, context);
             }
             case Value.Obj document when isReplacement() -> {
                 requireNoFilters("arrayFilters may not be specified for replacement-style updates");

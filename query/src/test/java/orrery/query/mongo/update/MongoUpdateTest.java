@@ -98,6 +98,17 @@ final class MongoUpdateTest {
                     # $bit
                     {'_id':1,'a':13}      | {'$bit':{'a':{'and':10},'b':{'or':5},'c':{'and':5}}} | {'_id':1,'a':8,'b':5,'c':0}
                     {'_id':1,'a':5}       | {'$bit':{'a':{'xor':{'$numberLong':'1'}}}}   | {'_id':1,'a':{'$numberLong':'4'}}
+                    # pipelines
+                    {'_id':1,'a':1,'b':2} | [{'$set':{'a':'$b','c':{'$add':['$a','$$given']}}},{'$unset':'b'}] | {'_id':1,'a':2,'c':6}
+                    {'_id':1,'a':{'x':1}} | [{'$addFields':{'a.y':2,'a.x':'$$REMOVE'}}] | {'_id':1,'a':{'y':2}}
+                    {'_id':1,'a':[{'x':1},5]} | [{'$set':{'a.y':2}}]     | {'_id':1,'a':[{'x':1,'y':2},{'y':2}]}
+                    {'_id':1,'a':1,'b':2} | [{'$project':{'b':1,'c':'$a'}}] | {'_id':1,'b':2,'c':1}
+                    {'_id':1,'a':{'x':1,'y':2},'b':2} | [{'$project':{'a.x':0}}] | {'_id':1,'a':{'y':2},'b':2}
+                    {'_id':1,'a':{'x':1}} | [{'$replaceWith':'$a'}]      | {'_id':1,'x':1}
+                    {'_id':1,'a':{'x':1}} | [{'$replaceRoot':{'newRoot':{'_id':'$_id','z':'$a.x'}}}] | {'_id':1,'z':1}
+                    {'_id':1,'a':1}       | [{'$unset':['a','b.c']}]     | {'_id':1}
+                    {'_id':1,'a':1}       | [{'$set':{'n':'$$NOW'}}]     | {'_id':1,'a':1,'n':{'$date':'2026-11-18T16:00:00Z'}}
+                    {'_id':1,'a':1}       | [{'$set':{'a':'$a'}}]        | {'_id':1,'a':1}
                     # replacement
                     {'_id':1,'a':1}       | {'b':2}                              | {'_id':1,'b':2}
                     {'_id':1,'a':1}       | {'b':2,'_id':1}                      | {'_id':1,'b':2}
@@ -188,6 +199,13 @@ final class MongoUpdateTest {
                     {'_id':1,'a':1}      | {'$set':{'a.$[]':1}}            | 2   | Cannot apply array updates to non-array element a: 1
                     {'_id':1}            | {'$set':{'a.$[]':1}}            | 2   | The path 'a' must exist in the document in order to apply array updates.
                     {'_id':1}            | {'$set':{'a.$[i]':1}}           | 2   | No array filter found for identifier 'i' in path 'a.$[i]'
+                    {'_id':1}            | [{'$set':{'_id':2}}]            | 66  | After applying the update, the (immutable) field '_id' was found to have been altered to _id: 2
+                    {'_id':1}            | [{'$match':{'a':2}}]            | 72  | $match is not allowed to be used within an update
+                    {'_id':1}            | [{'$what':{'a':2}}]             | 40324 | Unrecognized pipeline stage name: '$what'
+                    {'_id':1}            | [{'$set':{'a':2},'$unset':'b'}] | 40323 | A pipeline stage specification object must contain exactly one field.
+                    {'_id':1}            | [{'$set':{'a':1,'a.b':2}}]      | 31249 | Path collision at a.b remaining portion b
+                    {'_id':1}            | [{'$project':{'a':1,'b':0}}]    | 31254 | Invalid $project :: caused by :: Cannot do exclusion on field b in inclusion projection
+                    {'_id':1,'a':1}      | [{'$replaceWith':'$a'}]         | 40228 | 'newRoot' expression must evaluate to an object, but resulting value was: 1. Type of resulting value: 'int'. Input document: { _id: 1, a: 1 }
                     {'_id':1,'a':[1]}    | {'$set':{'a.$[]':1,'a.0':2}}    | 40  | Update created a conflict at 'a.0'
                     """)
     void faultsHaveTheCodesAndWordsOfTheServer(
@@ -236,6 +254,7 @@ final class MongoUpdateTest {
                     {'shard':1,'a.b':1,'a.c':2} | {'$set':{'a.d':3}}      | {'_id':'new','a':{'b':1,'c':2,'d':3},'shard':1}
                     {'shard':1,'a':5}         | {'$inc':{'a':1}}          | {'_id':'new','a':6,'shard':1}
                     {'shard':1,'_id':7,'a':1} | {'shard':1,'b':1}         | {'_id':7,'shard':1,'b':1}
+                    {'shard':1,'a':1}         | [{'$set':{'b':{'$add':['$a',1]}}}] | {'_id':'new','a':1,'shard':1,'b':2}
                     {'shard':1}               | {'shard':1,'b':1,'_id':9} | {'_id':9,'shard':1,'b':1}
                     """)
     void anUpsertBeginsWithWhatTheQuerySays(String query, String update, String made) {
