@@ -72,10 +72,12 @@ class FieldExpiryTest {
     private void insert(String id, String rest) {
         String json = "{\"_id\":\"" + id + "\",\"pk\":\"a\"" + rest + "}";
         Bytes bson = BodyFormat.of(Encoding.BSON).show(Body.json(Bytes.ofUtf8(json)));
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Create(new Body(Encoding.BSON, bson), Optional.empty()));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Create(new Body(Encoding.BSON, bson), Optional.empty()));
     }
 
     private boolean isThere(String id) {
@@ -83,11 +85,13 @@ class FieldExpiryTest {
                 catchThrowableOfType(
                         OrreryException.class,
                         () ->
-                                fixture.engine.readItem(
-                                        EngineFixture.context(),
-                                        container,
-                                        PartitionKey.ofText("a"),
-                                        new ItemRef.Named(id)));
+                                fixture.engine
+                                        .items()
+                                        .readItem(
+                                                EngineFixture.context(),
+                                                container,
+                                                PartitionKey.ofText("a"),
+                                                new ItemRef.Named(id)));
         if (missing != null) {
             assertThat(missing.code()).isEqualTo(ErrorCode.NOT_FOUND);
         }
@@ -99,14 +103,17 @@ class FieldExpiryTest {
     }
 
     private void change(NamedIndex... indexes) {
-        fixture.engine.indexes().change(EngineFixture.context(), container, _ -> List.of(indexes));
+        fixture.engine
+                .resources()
+                .indexes()
+                .change(EngineFixture.context(), container, _ -> List.of(indexes));
     }
 
     private void awaitPurged(int items) {
         while (fixture.purgedItems() < items) {
             Thread.onSpinWait();
         }
-        assertThat(fixture.engine.readUsage(EngineFixture.context(), container).items())
+        assertThat(fixture.engine.resources().readUsage(EngineFixture.context(), container).items())
                 .isEqualTo(ids().size());
     }
 

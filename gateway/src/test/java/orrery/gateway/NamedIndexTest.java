@@ -66,14 +66,19 @@ class NamedIndexTest {
 
     private void insert(String json) {
         Bytes bson = BodyFormat.of(Encoding.BSON).show(Body.json(Bytes.ofUtf8(json)));
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Create(new Body(Encoding.BSON, bson), Optional.empty()));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Create(new Body(Encoding.BSON, bson), Optional.empty()));
     }
 
     private Container change(UnaryOperator<List<NamedIndex>> change) {
-        return fixture.engine.indexes().change(EngineFixture.context(), container, change);
+        return fixture.engine
+                .resources()
+                .indexes()
+                .change(EngineFixture.context(), container, change);
     }
 
     private static UnaryOperator<List<NamedIndex>> adding(NamedIndex... more) {
@@ -85,7 +90,7 @@ class NamedIndexTest {
     }
 
     private Container present() {
-        return fixture.engine.readContainer(EngineFixture.context(), container);
+        return fixture.engine.resources().readContainer(EngineFixture.context(), container);
     }
 
     private void awaitIndex() {
@@ -93,6 +98,7 @@ class NamedIndexTest {
         while (percent < 100) {
             percent =
                     fixture.engine
+                            .resources()
                             .readUsage(EngineFixture.context(), container)
                             .indexingProgressPercent();
         }
@@ -100,6 +106,7 @@ class NamedIndexTest {
 
     private int found(IndexPath path, Value value) {
         return fixture.engine
+                .items()
                 .findItems(
                         EngineFixture.context(),
                         container,
@@ -205,8 +212,10 @@ class NamedIndexTest {
     }
 
     private Container replace(ContainerDefinition definition) {
-        return fixture.engine.replaceContainer(
-                EngineFixture.context(), container, definition, Precondition.NONE);
+        return fixture.engine
+                .resources()
+                .replaceContainer(
+                        EngineFixture.context(), container, definition, Precondition.NONE);
     }
 
     @Test
@@ -240,6 +249,7 @@ class NamedIndexTest {
                         refusal(
                                         () ->
                                                 fixture.engine
+                                                        .resources()
                                                         .indexes()
                                                         .change(
                                                                 EngineFixture.readOnly(),

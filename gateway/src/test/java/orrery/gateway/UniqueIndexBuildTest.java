@@ -81,10 +81,12 @@ class UniqueIndexBuildTest {
     }
 
     private void insert(String json) {
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Create(bson(json), Optional.empty()));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Create(bson(json), Optional.empty()));
     }
 
     private void insert(String id, String key, String rest) {
@@ -93,6 +95,7 @@ class UniqueIndexBuildTest {
 
     private void create(NamedIndex... more) {
         fixture.engine
+                .resources()
                 .indexes()
                 .change(
                         EngineFixture.context(),
@@ -106,6 +109,7 @@ class UniqueIndexBuildTest {
 
     private List<NamedIndex> indexes() {
         return fixture.engine
+                .resources()
                 .readContainer(EngineFixture.context(), container)
                 .definition()
                 .indexes();
@@ -134,11 +138,15 @@ class UniqueIndexBuildTest {
                 .isEqualTo("mail {'pk':'k1','mail':'m1'}");
         insert("new", "k2", "'mail':'m1'"); // another key has items of its own
         insert("other", "k1", "'mail':'free'");
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Delete(
-                        new ItemRef.Named("i1"), PartitionKey.ofText("k1"), Precondition.NONE));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Delete(
+                                new ItemRef.Named("i1"),
+                                PartitionKey.ofText("k1"),
+                                Precondition.NONE));
         insert("again", "k1", "'mail':'m1'");
     }
 
@@ -159,6 +167,7 @@ class UniqueIndexBuildTest {
         while (percent < 100) {
             percent =
                     fixture.engine
+                            .resources()
                             .readUsage(EngineFixture.context(), container)
                             .indexingProgressPercent();
         }
@@ -208,14 +217,16 @@ class UniqueIndexBuildTest {
                 .isEqualTo("mail {'pk':'k','mail':'x'}");
         insert("6", "k", "'mail':'y','active':true");
         // The item leaves the filter, and its value is free.
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Replace(
-                        new ItemRef.Named("1"),
-                        Optional.of(PartitionKey.ofText("k")),
-                        bson("{'_id':'1','pk':'k','mail':'x'}"),
-                        Precondition.NONE));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Replace(
+                                new ItemRef.Named("1"),
+                                Optional.of(PartitionKey.ofText("k")),
+                                bson("{'_id':'1','pk':'k','mail':'x'}"),
+                                Precondition.NONE));
         insert("5", "k", "'mail':'x','active':true");
     }
 
@@ -224,18 +235,21 @@ class UniqueIndexBuildTest {
         create(MAIL);
         insert("1", "k", "'mail':'x'");
         BatchAnswer answer =
-                fixture.engine.batch(
-                        EngineFixture.context(),
-                        container,
-                        new ItemBatch.Bulk(
-                                List.of(
-                                        new BatchOperation.Write(
-                                                new ItemWrite.Create(
-                                                        bson("{'_id':'2','pk':'k','mail':'x'}"),
-                                                        Optional.empty()))),
-                                true,
-                                true,
-                                OptionalInt.empty()));
+                fixture.engine
+                        .items()
+                        .batch(
+                                EngineFixture.context(),
+                                container,
+                                new ItemBatch.Bulk(
+                                        List.of(
+                                                new BatchOperation.Write(
+                                                        new ItemWrite.Create(
+                                                                bson(
+                                                                        "{'_id':'2','pk':'k','mail':'x'}"),
+                                                                Optional.empty()))),
+                                        true,
+                                        true,
+                                        OptionalInt.empty()));
         assertThat(answer.results().getFirst())
                 .isInstanceOfSatisfying(
                         BatchAnswer.Result.Refused.class,
@@ -248,14 +262,21 @@ class UniqueIndexBuildTest {
     void droppedAndMadeAgainItStartsAnew() {
         create(MAIL);
         insert("1", "k", "'mail':'x'");
-        fixture.engine.indexes().change(EngineFixture.context(), container, _ -> List.of());
+        fixture.engine
+                .resources()
+                .indexes()
+                .change(EngineFixture.context(), container, _ -> List.of());
         insert("2", "k", "'mail':'x'");
         assertThat(key(refusal(() -> create(MAIL)))).isEqualTo("mail {'pk':'k','mail':'x'}");
-        fixture.engine.writeItem(
-                EngineFixture.context(),
-                container,
-                new ItemWrite.Delete(
-                        new ItemRef.Named("1"), PartitionKey.ofText("k"), Precondition.NONE));
+        fixture.engine
+                .items()
+                .writeItem(
+                        EngineFixture.context(),
+                        container,
+                        new ItemWrite.Delete(
+                                new ItemRef.Named("1"),
+                                PartitionKey.ofText("k"),
+                                Precondition.NONE));
         create(MAIL);
         assertThat(refusal(() -> insert("3", "k", "'mail':'x'")).code())
                 .isEqualTo(ErrorCode.UNIQUE_KEY_VIOLATION);
@@ -289,7 +310,7 @@ class UniqueIndexBuildTest {
 
     /** Writes the intent, as a server does that is killed right behind it. */
     private void begin(NamedIndex index) {
-        var present = fixture.engine.readContainer(EngineFixture.context(), container);
+        var present = fixture.engine.resources().readContainer(EngineFixture.context(), container);
         fixture.catalog.replaceContainer(
                 EngineFixture.context(),
                 present,
@@ -343,7 +364,8 @@ class UniqueIndexBuildTest {
         for (Thread writer : writers) {
             writer.join();
         }
-        long items = fixture.engine.readUsage(EngineFixture.context(), container).items();
+        long items =
+                fixture.engine.resources().readUsage(EngineFixture.context(), container).items();
         assertThat(items).isEqualTo(600 - refused.get());
         if (failure == null) {
             assertThat(items).isEqualTo(400);

@@ -41,7 +41,7 @@ public final class MongoUpdate extends WriteDialect {
 
     /** Makes the write. Throws what is wrong with an update whatever it is applied to. */
     public static Evaluation evaluation(UpdateSpec spec) {
-        new Ready(spec, List.of());
+        new Ready(spec, List.of(), false);
         return INSTANCE.of(spec.encode());
     }
 
@@ -53,7 +53,7 @@ public final class MongoUpdate extends WriteDialect {
      *     says
      */
     public static Value.Obj newDocument(UpdateSpec spec) {
-        return new Ready(spec, List.of()).onAbsence();
+        return new Ready(spec, List.of(), false).onAbsence();
     }
 
     @Override
@@ -64,7 +64,8 @@ public final class MongoUpdate extends WriteDialect {
                         place.definition().partitionKey().paths().stream()
                                 .map(PropertyPath::segments)
                                 .map(UpdatePath::new)
-                                .toList());
+                                .toList(),
+                        !place.definition().partitionKey().systemKey());
         BodyFormat format = place.format();
         return new ItemUpdate() {
             @Override
@@ -111,8 +112,14 @@ public final class MongoUpdate extends WriteDialect {
         private final Matcher matcher;
         private final DocumentUpdate update;
         private final List<UpdatePath> shardKey;
+        private final boolean isSharded;
 
-        Ready(UpdateSpec spec, List<UpdatePath> shardKey) {
+        /**
+         * @param isSharded whether documents must have the key; those of a collection in one piece
+         *     do without
+         */
+        Ready(UpdateSpec spec, List<UpdatePath> shardKey, boolean isSharded) {
+            this.isSharded = isSharded;
             this.spec = spec;
             this.shardKey = shardKey;
             UpdateContext context = UpdateContext.of(spec);
@@ -152,7 +159,9 @@ public final class MongoUpdate extends WriteDialect {
             made.properties().forEach(fields::putIfAbsent);
             requireId(fields.get(ID));
             Value.Obj document = new Value.Obj(fields);
-            shardKey.forEach(path -> requireShardKey(path, document));
+            if (isSharded) {
+                shardKey.forEach(path -> requireShardKey(path, document));
+            }
             return document;
         }
 
