@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A few members of an object in the order in which they stand. Queries read some properties of each
- * item that they meet, and look at them once: tables of hashes for these took more time than to
- * find the properties. It never changes.
+ * item that they meet, and look at them once: a table of hashes for them would be used once too. It
+ * never changes.
  */
 final class FewMembers extends AbstractMap<String, Value> {
     /** More are found faster by their hashes. */

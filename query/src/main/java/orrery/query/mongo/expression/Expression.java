@@ -1,7 +1,5 @@
 package orrery.query.mongo.expression;
 
-import java.util.function.Function;
-import java.util.function.Predicate;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.query.mongo.match.MatchContext;
@@ -21,21 +19,12 @@ public interface Expression {
         return new ExpressionReader(context).read(expression);
     }
 
-    /** Reads expressions in filters and projections. */
+    /** Reads the operand of {@code $expr} in filters. */
     MatchContext.ExpressionReader FOR_FILTERS =
-            new MatchContext.ExpressionReader() {
-                @Override
-                public Predicate<Value> read(Value operand, MatchContext matching) {
-                    Function<Value, Value> function = computed(operand, matching);
-                    return document -> isTrue(function.apply(document));
-                }
-
-                @Override
-                public Function<Value, Value> computed(Value operand, MatchContext matching) {
-                    ExpressionContext context = ExpressionContext.of(matching);
-                    Expression expression = compile(operand, context);
-                    return document -> expression.evaluate(context.variables(document));
-                }
+            (operand, matching) -> {
+                ExpressionContext context = ExpressionContext.of(matching);
+                Expression expression = compile(operand, context);
+                return document -> isTrue(expression.evaluate(context.variables(document)));
             };
 
     /** Returns false for false, zero, null and what is missing; all else is true. */
