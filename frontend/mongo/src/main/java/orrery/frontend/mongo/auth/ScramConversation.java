@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import orrery.model.Bytes;
 
 /** The server's side of one login. Used by one thread at a time. */
 public final class ScramConversation {
@@ -91,7 +92,7 @@ public final class ScramConversation {
      *
      * @param signature the server's proof that it knows the key
      */
-    public record Proven(Login login, byte[] signature) {}
+    public record Proven(Login login, Bytes signature) {}
 
     /** Checks the last message of the client. Empty if it does not prove that it has a key. */
     public Optional<Proven> finish(byte[] payload) {
@@ -121,12 +122,12 @@ public final class ScramConversation {
         // All keys are tried, so that the time tells nothing about which one it was.
         for (ScramKeys.Key key : keys) {
             if (isProof(key, message, proof.get())) {
-                byte[] signature = mechanism.hmac(key.serverKey(), message);
+                byte[] signature = mechanism.hmac(key.serverKey().unsafeArray(), message);
                 proven =
                         Optional.of(
                                 new Proven(
                                         new Login(key.kind(), key.text()),
-                                        ScramMechanism.utf8(
+                                        Bytes.ofUtf8(
                                                 "v="
                                                         + Base64.getEncoder()
                                                                 .encodeToString(signature))));
@@ -144,7 +145,7 @@ public final class ScramConversation {
     }
 
     private boolean isProof(ScramKeys.Key key, byte[] message, byte[] proof) {
-        byte[] signature = mechanism.hmac(key.storedKey(), message);
+        byte[] signature = mechanism.hmac(key.storedKey().unsafeArray(), message);
         if (proof.length != signature.length) {
             return false;
         }
@@ -152,6 +153,6 @@ public final class ScramConversation {
         for (int i = 0; i < proof.length; i++) {
             clientKey[i] = (byte) (proof[i] ^ signature[i]);
         }
-        return MessageDigest.isEqual(mechanism.hash(clientKey), key.storedKey());
+        return MessageDigest.isEqual(mechanism.hash(clientKey), key.storedKey().unsafeArray());
     }
 }

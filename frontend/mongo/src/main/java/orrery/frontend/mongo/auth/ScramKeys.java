@@ -2,6 +2,7 @@ package orrery.frontend.mongo.auth;
 
 import java.util.ArrayList;
 import java.util.List;
+import orrery.model.Bytes;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 
@@ -13,7 +14,7 @@ import orrery.model.security.KeyKind;
  */
 record ScramKeys(AccountKeys of, List<Key> keys) {
     /** The part of one key. */
-    record Key(KeyKind kind, String text, byte[] storedKey, byte[] serverKey) {}
+    record Key(KeyKind kind, String text, Bytes storedKey, Bytes serverKey) {}
 
     static ScramKeys derive(
             ScramMechanism mechanism, String user, AccountKeys account, byte[] salt) {
@@ -28,8 +29,10 @@ record ScramKeys(AccountKeys of, List<Key> keys) {
                         new Key(
                                 kind,
                                 text,
-                                mechanism.hash(clientKey),
-                                mechanism.hmac(salted, ScramMechanism.utf8("Server Key"))));
+                                Bytes.wrap(mechanism.hash(clientKey)),
+                                Bytes.wrap(
+                                        mechanism.hmac(
+                                                salted, ScramMechanism.utf8("Server Key")))));
             }
         }
         return new ScramKeys(account, List.copyOf(keys));

@@ -183,7 +183,7 @@ final class Handshake {
                         .begin(mechanism, payload(arguments), client.remote().getAddress())
                         .orElseThrow(Handshake::failed);
         Client.Conversation begun = client.begin(scram, skips);
-        return step(begun.id(), false, scram.serverFirst());
+        return step(begun.id(), false, Bytes.wrap(scram.serverFirst()));
     }
 
     private Bytes proceed(CommandRequest request) {
@@ -199,7 +199,7 @@ final class Handshake {
             throw MongoCode.PROTOCOL_ERROR.failure("sasl: Mismatched conversation id");
         }
         if (current.login().isPresent()) {
-            return finished(client, current.id(), current.login().get(), new byte[0]);
+            return finished(client, current.id(), current.login().get(), Bytes.EMPTY);
         }
         client.conversation(Optional.empty());
         ScramConversation.Proven proven =
@@ -217,17 +217,17 @@ final class Handshake {
         return step(current.id(), false, proven.signature()).ok();
     }
 
-    private static Bytes finished(Client client, int id, Login login, byte[] payload) {
+    private static Bytes finished(Client client, int id, Login login, Bytes payload) {
         client.conversation(Optional.empty());
         client.login(Optional.of(login));
         return step(id, true, payload).ok();
     }
 
-    private static Doc step(int conversation, boolean done, byte[] payload) {
+    private static Doc step(int conversation, boolean done, Bytes payload) {
         return new Doc()
                 .put("conversationId", conversation)
                 .put("done", done)
-                .put("payload", new BsonValue.Binary(0, Bytes.wrap(payload)));
+                .put("payload", new BsonValue.Binary(0, payload));
     }
 
     private static byte[] payload(Arguments arguments) {
