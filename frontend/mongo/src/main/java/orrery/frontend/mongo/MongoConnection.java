@@ -221,13 +221,17 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
             deadline.in(limits.receiveTimeout());
         }
         try {
-            if (incoming.receive(waiting, isKnown ? limits.maxBodyBytes() : STRANGER_BYTES)) {
+            if (incoming.receive(waiting, messageLimit())) {
                 dispatch();
             }
         } catch (WireException e) {
             LOG.log(DEBUG, "A connection is closed: " + e.reason());
             close();
         }
+    }
+
+    private int messageLimit() {
+        return isKnown ? limits.maxBodyBytes() : STRANGER_BYTES;
     }
 
     // ---- handling
@@ -241,7 +245,8 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
         if (incoming.isWhole()) {
             Optional<String> name = serverName();
             byte[] message = incoming.take();
-            handler.begin(() -> answer(message, name));
+            int limit = messageLimit();
+            handler.begin(() -> answer(message, name, limit));
         } else {
             int request = incoming.requestId();
             incoming.clear();
@@ -250,10 +255,10 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
     }
 
     /** Runs on the request's own thread. */
-    private Answer answer(byte[] message, Optional<String> serverName) {
+    private Answer answer(byte[] message, Optional<String> serverName, int limit) {
         try {
             return sockets.inTurn(
-                    () -> session.answer(message, serverName), () -> session.busy(message));
+                    () -> session.answer(message, serverName, limit), () -> session.busy(message));
         } catch (InterruptedException stopping) {
             return Answer.CLOSE;
         }

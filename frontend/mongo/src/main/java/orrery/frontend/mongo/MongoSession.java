@@ -41,14 +41,21 @@ final class MongoSession {
      * Answers one message, whatever is in it.
      *
      * @param serverName the name by which the client calls the server
+     * @param limit the longest message that the client may send, before compression
      */
-    Answer answer(byte[] frame, Optional<String> serverName) {
+    Answer answer(byte[] frame, Optional<String> serverName, int limit) {
         client.serverName(serverName);
         try {
-            return switch (MessageReader.read(frame)) {
+            return switch (MessageReader.read(frame, limit)) {
                 case Message.Msg message -> answer(message);
                 case Message.Query query -> answer(query);
             };
+        } catch (OrreryException noRoom) {
+            Bytes told = MongoFailure.of(noRoom).reply(false);
+            return new Answer(
+                    Optional.of(msg(Frame.requestId(frame), told, false, Compressor.NONE)),
+                    client.login().isPresent(),
+                    false);
         } catch (WireException malformed) {
             if (malformed.code().isEmpty()) {
                 return Answer.CLOSE;

@@ -71,7 +71,12 @@ public enum Compressor {
                                 new ZstdDecompressor()
                                         .decompress(from, offset, length, out, 0, size);
                     };
-        } catch (MalformedInputException | IllegalArgumentException | DataFormatException e) {
+        } catch (MalformedInputException
+                | IllegalArgumentException
+                | IndexOutOfBoundsException
+                | DataFormatException e) {
+            // The library checks most of what it reads, and leaves the rest to the bounds of
+            // arrays.
             throw new WireException("the message cannot be decompressed with " + text);
         }
         if (made != size) {

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
+import orrery.model.memory.MemoryAccount;
 
 /**
  * Reads the message that a frame holds. Lengths are checked before anything is allocated on their
@@ -36,9 +37,13 @@ public final class MessageReader {
     }
 
     /**
+     * Reads a message.
+     *
      * @param frame the whole message with its header, whose length has been checked
+     * @param limit the longest message that this client may send; a compressed one counts with the
+     *     bytes that it becomes
      */
-    public static Message read(byte[] frame) throws WireException {
+    public static Message read(byte[] frame, int limit) throws WireException {
         int id = Frame.requestId(frame);
         int code = Frame.opCode(frame);
         if (code != OpCode.COMPRESSED) {
@@ -51,9 +56,10 @@ public final class MessageReader {
         if (inner == OpCode.COMPRESSED) {
             throw new WireException("a message is compressed twice");
         }
-        if (size < 0 || size > Frame.MAX_BYTES - Frame.HEADER_BYTES) {
+        if (size < 0 || size > Math.min(limit, Frame.MAX_BYTES) - Frame.HEADER_BYTES) {
             throw new WireException("a message cannot have " + size + " bytes");
         }
+        MemoryAccount.current().take(size);
         return read(
                 compressor.decompress(frame, outer.at, frame.length - outer.at, size),
                 0,

@@ -1,0 +1,212 @@
+package orrery.frontend.mongo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import orrery.frontend.mongo.MongoClient.Reply;
+import orrery.frontend.mongo.auth.ScramClient;
+import orrery.frontend.mongo.wire.Compressor;
+import orrery.frontend.mongo.wire.Message;
+import orrery.frontend.mongo.wire.MessageReader;
+import orrery.frontend.mongo.wire.MessageWriter;
+import orrery.gateway.EngineFixture;
+import orrery.model.security.AccountKeys;
+import orrery.model.security.KeyKind;
+import orrery.query.mongo.Documents;
+
+/** The beginning of a connection: hello, logins, and what nobody may do before. */
+final class LoginTest {
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    @TempDir private Path directory;
+
+    private AccountKeys keys = AccountKeys.generate(RANDOM);
+    private EngineFixture fixture;
+    private MongoClient client;
+
+    @BeforeEach
+    void open() {
+        fixture = new EngineFixture(directory);
+        client =
+                new MongoClient(
+                        MongoClient.endpoint(
+                                fixture.engine.items(),
+                                fixture.engine.resources(),
+                                () -> keys,
+                                MongoClient.config(true, false)));
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    @Test
+    void answersHelloWithTheTypesThatDriversRead() {
+        Reply hello =
+                client.call(
+                        "admin",
+                        "{'hello':1,'helloOk':true,'compression':['snappy','lz4','zlib'],"
+                                + "'saslSupportedMechs':'admin.orrery'}");
+        assertThat(hello.document().properties().keySet())
+                .containsExactly(
+                        "helloOk",
+                        "isWritablePrimary",
+                        "hosts",
+                        "setName",
+                        "setVersion",
+                        "secondary",
+                        "primary",
+                        "me",
+                        "electionId",
+                        "maxBsonObjectSize",
+                        "maxMessageSizeBytes",
+                        "maxWriteBatchSize",
+                        "localTime",
+                        "logicalSessionTimeoutMinutes",
+                        "connectionId",
+                        "minWireVersion",
+                        "maxWireVersion",
+                        "readOnly",
+                        "compression",
+                        "saslSupportedMechs",
+                        "ok");
+        assertThat(hello.document())
+                .isEqualTo(
+                        Documents.of(
+                                "{'helloOk':true,'isWritablePrimary':true,"
+                                        + "'hosts':['orrery.example:10255'],'setName':'globaldb',"
+                                        + "'setVersion':1,'secondary':false,"
+                                        + "'primary':'orrery.example:10255',"
+                                        + "'me':'orrery.example:10255',"
+                                        + "'electionId':{'$oid':'7fffffff0000000000000001'},"
+                                        + "'maxBsonObjectSize':16777216,"
+                                        + "'maxMessageSizeBytes':48000000,"
+                                        + "'maxWriteBatchSize':100000,'localTime':"
+                                        + "{'$date':{'$numberLong':'"
+                                        + ((orrery.document.BsonValue.DateTime)
+                                                        hello.at("localTime"))
+                                                .millis()
+                                        + "'}},'logicalSessionTimeoutMinutes':30,"
+                                        + "'connectionId':77,'minWireVersion':0,"
+                                        + "'maxWireVersion':21,'readOnly':false,"
+                                        + "'compression':['snappy','zlib'],"
+                                        + "'saslSupportedMechs':['SCRAM-SHA-1','SCRAM-SHA-256'],"
+                                        + "'ok':{'$numberDouble':'1.0'}}"));
+    }
+
+    @Test
+    void hearsAboutTheClientOnce() {
+        assertThat(client.call("admin", "{'ismaster':1,'client':{}}").text("ismaster"))
+                .isEqualTo("true");
+        assertThat(client.call("admin", "{'hello':1,'client':{}}").text("code")).isEqualTo("186");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'find':'c'}",
+                "{'insert':'c','documents':[{'_id':1}]}",
+                "{'getMore':{'$numberLong':'1'},'collection':'c'}",
+                "{'listDatabases':1}",
+                "{'dropDatabase':1}",
+                "{'update':'c','updates':[]}"
+            })
+    void refusesCommandsBeforeTheLogin(String command) {
+        String name = command.substring(2, command.indexOf('\'', 2));
+        assertThat(client.call("admin", command).failure())
+                .isEqualTo("13 Unauthorized: Command " + name + " requires authentication");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SCRAM-SHA-1", "SCRAM-SHA-256"})
+    void letsInWhoHasAKey(String mechanism) {
+        Reply last = client.login(mechanism, MongoClient.USER, keys.primary());
+        assertThat(last.text("done")).isEqualTo("true");
+        assertThat(client.call("{'insert':'c','documents':[{'_id':1}]}").number("n")).isEqualTo(1);
+        assertThat(client.call("admin", "{'logout':1}").isOk()).isTrue();
+        assertThat(client.call("{'find':'c'}").text("code")).isEqualTo("13");
+    }
+
+    @Test
+    void refusesOthersWithoutSayingWhy() {
+        String refused = "18 AuthenticationFailed: Authentication failed.";
+        assertThat(
+                        client.login("SCRAM-SHA-256", MongoClient.USER, AccountKeys.newKey(RANDOM))
+                                .failure())
+                .isEqualTo(refused);
+        assertThat(client.login("SCRAM-SHA-256", "other", keys.primary()).failure())
+                .isEqualTo(refused);
+        assertThat(client.login("PLAIN-SHA-1", "other", "x").text("code")).isEqualTo("334");
+        assertThat(client.call("{'find':'c'}").text("code")).isEqualTo("13");
+    }
+
+    @Test
+    void finishesWithAnEmptyExchangeUnlessTheClientSkipsIt() {
+        ScramClient scram = new ScramClient("SCRAM-SHA-256", MongoClient.USER, keys.secondary());
+        Reply hello =
+                client.call(
+                        "admin",
+                        "{'hello':1,'speculativeAuthenticate':{'saslStart':1,"
+                                + "'mechanism':'SCRAM-SHA-256','db':'admin','payload':"
+                                + MongoClient.binary(scram.first())
+                                + "}}");
+        String continues =
+                "{'saslContinue':1,'conversationId':"
+                        + hello.number("speculativeAuthenticate.conversationId")
+                        + ",'payload':";
+        byte[] proof = scram.last(hello.payload("speculativeAuthenticate.payload"));
+        Reply proven = client.call("admin", continues + MongoClient.binary(proof) + "}");
+        assertThat(proven.text("done")).isEqualTo("false");
+        assertThat(client.call("{'find':'c'}").text("code")).isEqualTo("13");
+        Reply end = client.call("admin", continues + MongoClient.binary(new byte[0]) + "}");
+        assertThat(end.text("done")).isEqualTo("true");
+        assertThat(client.call("{'find':'c'}").isOk()).isTrue();
+        assertThat(client.call("admin", continues + MongoClient.binary(proof) + "}").failure())
+                .startsWith("17 ProtocolError");
+    }
+
+    @Test
+    void refusesWritesWithAKeyThatOnlyReads() {
+        client.login("SCRAM-SHA-256", MongoClient.USER, keys.primaryReadOnly());
+        assertThat(client.call("{'find':'c'}").isOk()).isTrue();
+        Reply refused = client.call("{'create':'c'}");
+        assertThat(refused.failure()).startsWith("13 Unauthorized: not authorized on d to execute");
+    }
+
+    @Test
+    void endsALoginWithItsKey() {
+        client.login("SCRAM-SHA-256", MongoClient.USER, keys.primary());
+        assertThat(client.call("{'find':'c'}").isOk()).isTrue();
+        keys = keys.replacing(Map.of(KeyKind.PRIMARY, AccountKeys.newKey(RANDOM)));
+        assertThat(client.call("{'find':'c'}").text("code")).isEqualTo("13");
+    }
+
+    /** The room that a stranger may fill is that of its message after decompression. */
+    @Test
+    void keepsCompressedMessagesOfStrangersSmall() throws Exception {
+        String filler = "x".repeat(100_000);
+        byte[] large =
+                MessageWriter.msg(
+                        1,
+                        0,
+                        Documents.bson("{'ping':1,'$db':'d','comment':'" + filler + "'}"),
+                        false,
+                        Compressor.ZSTD);
+        assertThat(large.length).isLessThan(1_000);
+        Answer refused = client.frame(large, 48 << 10);
+        assertThat(refused.closes()).isTrue();
+        assertThat(refused.message()).isEmpty();
+        Answer allowed = client.frame(large, MongoClient.LIMIT);
+        assertThat(MessageReader.read(allowed.message().orElseThrow(), MongoClient.LIMIT))
+                .isInstanceOf(Message.Msg.class);
+    }
+}
