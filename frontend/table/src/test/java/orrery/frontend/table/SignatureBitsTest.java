@@ -168,7 +168,8 @@ final class SignatureBitsTest {
                         "localhost",
                         new InetSocketAddress(InetAddress.ofLiteral("10.0.0.1"), 5),
                         new InetSocketAddress(InetAddress.ofLiteral("10.0.0.5"), 5));
-        return AUTHENTICATOR.authenticate(request, TablePath.parse(request.path(), false));
+        return AUTHENTICATOR.authenticate(
+                request, TablePath.parse(request.path(), false), QueryOptions.parse(query));
     }
 
     @ParameterizedTest
