@@ -501,7 +501,8 @@ public final class OrreryServer implements AutoCloseable {
     }
 
     /**
-     * Returns the connection string of the MongoDB API, if it is served.
+     * Returns the connection string of the MongoDB API, if it is served. It turns off writes that a
+     * driver sends again, as the service's does: they are refused.
      *
      * @param key of the account, or words that say where it is
      */
@@ -525,7 +526,8 @@ public final class OrreryServer implements AutoCloseable {
                             + "/?tls=true&tlsCAFile="
                             + encoded(certificate.toString())
                             + "&replicaSet="
-                            + MongoConfig.REPLICA_SET;
+                            + MongoConfig.REPLICA_SET
+                            + "&retryWrites=false";
                 });
     }
 

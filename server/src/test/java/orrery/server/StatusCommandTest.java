@@ -33,6 +33,8 @@ final class StatusCommandTest {
                             "DefaultEndpointsProtocol=http;AccountName=localhost;AccountKey=<see"
                                     + " `orrery keys show --data ")
                     .contains(";TableEndpoint=" + server.server().tableEndpoint().orElseThrow())
+                    .containsPattern(
+                            "mongodb +mongodb://localhost:<key>@\\S+&replicaSet=globaldb&retryWrites=false\n")
                     .contains(data.toString())
                     .containsPattern("uptime +\\S+")
                     .containsPattern("disk +\\d+ MB used, \\d+ MB free")
