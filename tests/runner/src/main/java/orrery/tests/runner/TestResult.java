@@ -48,7 +48,9 @@ record TestResult(
 
     Part part() {
         if (module.equals(NodeSuite.MODULE)) {
-            return suite.startsWith("test/table-") ? Part.OTHER_APIS : Part.JAVASCRIPT_SDK;
+            return suite.matches("test/(table|mongo)[-.].*")
+                    ? Part.OTHER_APIS
+                    : Part.JAVASCRIPT_SDK;
         }
         String name = suite.substring(suite.lastIndexOf('.') + 1);
         if (name.contains("Crash")) {
@@ -58,7 +60,7 @@ record TestResult(
         if (!usesSdk) {
             return Part.UNIT;
         }
-        return name.matches("(Old)?Table.*") ? Part.OTHER_APIS : Part.JAVA_SDK;
+        return name.matches("(Old)?Table.*|Mongo.*") ? Part.OTHER_APIS : Part.JAVA_SDK;
     }
 
     /** The parts of a run, with the minutes that each may take on two processors. */
