@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 export const KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==';
 
 // To the end of the last line: output comes in pieces.
-const READY = /^Orrery is ready: endpoint (\S+) {2}connection string (.+?) {2}certificate (.+?)\r?\n(?:Tables: endpoint (\S+) {2}connection string (.+?)\r?\n)?Status: http:\/\/localhost:(\d+)\/status\r?\n/m;
+const READY = /^Orrery is ready: endpoint (\S+) {2}connection string (.+?) {2}certificate (.+?)\r?\n(?:Tables: endpoint (\S+) {2}connection string (.+?)\r?\n)?(?:MongoDB: connection string (.+?)\r?\n)?Status: http:\/\/localhost:(\d+)\/status\r?\n/m;
 
 /** The first start after a build makes the start-up cache first. */
 const READY_WITHIN_MS = 300_000;
@@ -69,6 +69,7 @@ export class Server {
     this.port = port;
     this.statusPort = statusPort;
     this.tablePort = 0;
+    this.mongoPort = 0;
   }
 
   static async start(options) {
@@ -114,7 +115,9 @@ export class Server {
     const child = spawn(
       distribution(),
       ['start', '--port', String(this.port), '--status-port', String(this.statusPort),
-        ...(this.args.includes('--no-table-port') ? [] : ['--table-port', String(this.tablePort)]), ...(this.data === null ? [] : ['--data', this.data]), ...this.args],
+        ...(this.args.includes('--no-table-port') ? [] : ['--table-port', String(this.tablePort)]),
+        ...(this.args.includes('--no-mongo-port') ? [] : ['--mongo-port', String(this.mongoPort)]),
+        ...(this.data === null ? [] : ['--data', this.data]), ...this.args],
       { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     running.add(child);
@@ -153,7 +156,9 @@ export class Server {
     this.certificate = ready[3];
     this.tablePort = ready[4] ? Number(new URL(ready[4]).port) : undefined;
     this.tableConnectionString = ready[5];
-    this.statusPort = Number(ready[6]);
+    this.mongoConnectionString = ready[6];
+    this.mongoPort = ready[6] ? Number(new URL(ready[6]).port) : undefined;
+    this.statusPort = Number(ready[7]);
     this.port = Number(new URL(ready[1]).port);
     this.ca = fs.readFileSync(this.certificate);
     // One agent per server, so that closing it closes every connection that the tests left open.
