@@ -77,7 +77,8 @@ public final class NamedIndexes {
         int paths = policy(key, indexes).includedPaths().size();
         return paths > MAX_PATHS
                 ? Optional.of(
-                        "the indexes come to %d paths, with one for each place where an array may be; at most %d are allowed"
+                        ("the indexes come to %d paths, with one for each place where an array "
+                                        + "may be; at most %d are allowed")
                                 .formatted(paths, MAX_PATHS))
                 : Optional.empty();
     }

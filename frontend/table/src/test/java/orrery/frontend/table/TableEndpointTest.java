@@ -569,7 +569,8 @@ class TableEndpointTest {
         assertThat(xml.header("Content-Type")).isEqualTo("application/xml");
         assertThat(xml.text())
                 .startsWith(
-                        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><error xmlns=\"http://schemas.microsoft.com/ado/2007/08/dataservices/metadata\"><code>"
+                        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?><error "
+                                + "xmlns=\"http://schemas.microsoft.com/ado/2007/08/dataservices/metadata\"><code>"
                                 + "AtomFormatNotSupported</code><message>");
         assertThat(client.send("DELETE", "/Tables('Nowhere')", "").text()).startsWith("<?xml");
     }

@@ -183,7 +183,8 @@ final class SubstringOperators {
                                 () ->
                                         MongoCode.failure(
                                                 40096,
-                                                "%s requires an integral %s index, found a value of type: %s, with value: %s"
+                                                ("%s requires an integral %s index, found a value of type: %s, with "
+                                                                + "value: %s")
                                                         .formatted(
                                                                 name,
                                                                 which,

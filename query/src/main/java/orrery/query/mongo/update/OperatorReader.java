@@ -58,7 +58,8 @@ final class OperatorReader {
         }
         if (!(operands instanceof Value.Obj(Map<String, Value> fields))) {
             throw MongoCode.FAILED_TO_PARSE.failure(
-                    "Modifiers operate on fields but we found type %s instead. For example: {$mod: {<field>: ...}} not {%s}"
+                    ("Modifiers operate on fields but we found type %s instead. For "
+                                    + "example: {$mod: {<field>: ...}} not {%s}")
                             .formatted(TypeNames.of(operands), ValueText.field(name, operands)));
         }
         fields.forEach(
@@ -149,14 +150,16 @@ final class OperatorReader {
                                 case "xor" -> FieldOperator.Bits.Rule.XOR;
                                 default ->
                                         throw MongoCode.BAD_VALUE.failure(
-                                                "The $bit modifier only supports 'and', 'or', and 'xor', not '%s' which is an unknown operator: {%s}"
+                                                ("The $bit modifier only supports 'and', 'or', and 'xor', not '%s' "
+                                                                + "which is an unknown operator: {%s}")
                                                         .formatted(
                                                                 name,
                                                                 ValueText.field(name, number)));
                             };
                     if (!Numbers.isInteger(number)) {
                         throw MongoCode.BAD_VALUE.failure(
-                                "The $bit modifier field must be an Integer(32/64 bit); a '%s' is not supported here: {%s}"
+                                ("The $bit modifier field must be an Integer(32/64 bit); a '%s' is not "
+                                                + "supported here: {%s}")
                                         .formatted(
                                                 TypeNames.of(number),
                                                 ValueText.field(name, number)));
@@ -244,7 +247,8 @@ final class OperatorReader {
             List<String> sorted = names.stream().sorted().toList();
             if (sorted.size() > 1) {
                 throw MongoCode.FAILED_TO_PARSE.failure(
-                        "Error parsing array filter :: caused by :: Expected a single top-level field name, found '%s' and '%s'"
+                        ("Error parsing array filter :: caused by :: Expected a single "
+                                        + "top-level field name, found '%s' and '%s'")
                                 .formatted(sorted.get(0), sorted.get(1)));
             }
             String name = sorted.getFirst();

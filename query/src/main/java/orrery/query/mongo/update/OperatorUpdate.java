@@ -99,7 +99,8 @@ record OperatorUpdate(List<Step> steps, Map<String, Predicate<Value>> filters)
                 .ifPresent(
                         array -> {
                             throw MongoCode.BAD_VALUE.failure(
-                                    "The %s field cannot be an array element, '%s' in doc with %s has an array field called '%s'"
+                                    ("The %s field cannot be an array element, '%s' in doc with %s has an "
+                                                    + "array field called '%s'")
                                             .formatted(
                                                     role,
                                                     path.dotted(),

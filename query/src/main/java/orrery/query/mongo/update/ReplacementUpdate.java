@@ -16,7 +16,9 @@ record ReplacementUpdate(Value.Obj replacement, BsonValue.Timestamp timestamp)
         for (String name : replacement.properties().keySet()) {
             if (name.startsWith("$")) {
                 throw MongoCode.DOLLAR_PREFIXED_FIELD_NAME.failure(
-                        "The dollar ($) prefixed field '%s' in '%s' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith."
+                        ("The dollar ($) prefixed field '%s' in '%s' is not allowed in the "
+                                        + "context of an update's replacement document. Consider using an "
+                                        + "aggregation pipeline with $replaceWith.")
                                 .formatted(name, name));
             }
         }

@@ -146,7 +146,8 @@ final class ExpressionTest {
                     {'$replaceAll':{'input':'aXbX','find':'X','replacement':'-'}} | 'a-b-'
                     {'$regexMatch':{'input':'$s','regex':'^h','options':'i'}} | true
                     {'$regexFind':{'input':'abc','regex':'b(c)(d)?'}} | {'match':'bc','idx':1,'captures':['c',null]}
-                    {'$regexFindAll':{'input':'aba','regex':'a'}} | [{'match':'a','idx':0,'captures':[]},{'match':'a','idx':2,'captures':[]}]
+                    {'$regexFindAll':{'input':'aba','regex':'a'}} | \
+                    [{'match':'a','idx':0,'captures':[]},{'match':'a','idx':2,'captures':[]}]
                     # arrays
                     {'$arrayElemAt':['$a',-1]}            | 2
                     {'$first':'$a'}                       | 3
@@ -168,7 +169,8 @@ final class ExpressionTest {
                     {'$slice':['$a',1,5]}                 | [1,2]
                     {'$sortArray':{'input':'$a','sortBy':1}} | [1,2,3]
                     {'$sortArray':{'input':'$a','sortBy':-1}} | [3,2,1]
-                    {'$zip':{'inputs':['$a',['x']],'useLongestLength':true,'defaults':[0,'-']}} | [[3,'x'],[1,'-'],[2,'-']]
+                    {'$zip':{'inputs':['$a',['x']],'useLongestLength':true,'defaults':[0,'-']}} | \
+                    [[3,'x'],[1,'-'],[2,'-']]
                     {'$firstN':{'n':2,'input':'$a'}}      | [3,1]
                     {'$lastN':{'n':2,'input':'$a'}}       | [1,2]
                     {'$minN':{'n':2,'input':'$a'}}        | [1,2]
@@ -220,18 +222,25 @@ final class ExpressionTest {
                     {'$isoDayOfWeek':'$date'}             | 4
                     {'$year':'$oid'}                      | 2024
                     {'$dateAdd':{'startDate':'$date','unit':'month','amount':12}} | {'$date':'2025-02-28T13:05:09.123Z'}
-                    {'$dateSubtract':{'startDate':'$date','unit':'hour','amount':14}} | {'$date':'2024-02-28T23:05:09.123Z'}
-                    {'$dateDiff':{'startDate':{'$date':'2024-12-31T23:59:59Z'},'endDate':{'$date':'2025-01-01T00:00:00Z'},'unit':'year'}} | {'$numberLong':'1'}
-                    {'$dateDiff':{'startDate':{'$date':'2024-03-02T00:00:00Z'},'endDate':{'$date':'2024-03-03T00:00:00Z'},'unit':'week'}} | {'$numberLong':'1'}
+                    {'$dateSubtract':{'startDate':'$date','unit':'hour','amount':14}} | \
+                    {'$date':'2024-02-28T23:05:09.123Z'}
+                    {'$dateDiff':{'startDate':{'$date':'2024-12-31T23:59:59Z'},\
+                    'endDate':{'$date':'2025-01-01T00:00:00Z'},'unit':'year'}} | {'$numberLong':'1'}
+                    {'$dateDiff':{'startDate':{'$date':'2024-03-02T00:00:00Z'},\
+                    'endDate':{'$date':'2024-03-03T00:00:00Z'},'unit':'week'}} | {'$numberLong':'1'}
                     {'$dateTrunc':{'date':'$date','unit':'hour'}} | {'$date':'2024-02-29T13:00:00Z'}
-                    {'$dateTrunc':{'date':'$date','unit':'week','startOfWeek':'monday'}} | {'$date':'2024-02-26T00:00:00Z'}
+                    {'$dateTrunc':{'date':'$date','unit':'week','startOfWeek':'monday'}} | \
+                    {'$date':'2024-02-26T00:00:00Z'}
                     {'$dateTrunc':{'date':'$date','unit':'minute','binSize':15}} | {'$date':'2024-02-29T13:00:00Z'}
                     {'$dateFromParts':{'year':2024,'month':14,'day':0}} | {'$date':'2025-01-31T00:00:00Z'}
-                    {'$dateToParts':{'date':'$date'}}     | {'year':2024,'month':2,'day':29,'hour':13,'minute':5,'second':9,'millisecond':123}
+                    {'$dateToParts':{'date':'$date'}}     | \
+                    {'year':2024,'month':2,'day':29,'hour':13,'minute':5,'second':9,'millisecond':123}
                     {'$dateToString':{'date':'$date'}}    | '2024-02-29T13:05:09.123Z'
                     {'$dateToString':{'date':'$date','format':'%d.%m.%Y %j %V','timezone':'UTC'}} | '29.02.2024 060 09'
-                    {'$dateFromString':{'dateString':'29/02/2024','format':'%d/%m/%Y'}} | {'$date':'2024-02-29T00:00:00Z'}
-                    {'$dateFromString':{'dateString':'2024-02-29T13:05:09','timezone':'+01:00'}} | {'$date':'2024-02-29T12:05:09Z'}
+                    {'$dateFromString':{'dateString':'29/02/2024','format':'%d/%m/%Y'}} | \
+                    {'$date':'2024-02-29T00:00:00Z'}
+                    {'$dateFromString':{'dateString':'2024-02-29T13:05:09','timezone':'+01:00'}} | \
+                    {'$date':'2024-02-29T12:05:09Z'}
                     {'$dateFromString':{'dateString':'never','onError':'bad'}} | 'bad'
                     {'$tsSecond':{'$timestamp':{'t':5,'i':2}}} | {'$numberLong':'5'}
                     {'$tsIncrement':{'$timestamp':{'t':5,'i':2}}} | {'$numberLong':'2'}
@@ -262,7 +271,8 @@ final class ExpressionTest {
             textBlock =
                     """
                     {'$what':1}              | 168   | Unrecognized expression '$what'
-                    {'$add':1,'$subtract':1} | 15983 | An object representing an expression must have exactly one field: { $add: 1, $subtract: 1 }
+                    {'$add':1,'$subtract':1} | 15983 | \
+                    An object representing an expression must have exactly one field: { $add: 1, $subtract: 1 }
                     '$'                      | 16872 | '$' by itself is not a valid FieldPath
                     '$a.'                    | 40353 | FieldPath must not end with a '.'.
                     '$$nobody'               | 17276 | Use of undefined variable: nobody
@@ -281,13 +291,18 @@ final class ExpressionTest {
                     {'$range':[0,5,0]}       | 34449 | $range requires a non-zero step value
                     {'$range':[0,2000000000]} | 10334 | The result of an expression has more than 16777216 bytes
                     {'$split':['a','']}      | 40087 | $split requires a non-empty separator
-                    {'$setUnion':['$i']}     | 17043 | All operands of $setUnion must be arrays. One argument is of type: int
+                    {'$setUnion':['$i']}     | 17043 | \
+                    All operands of $setUnion must be arrays. One argument is of type: int
                     {'$toInt':'x'}           | 241   | Failed to parse number 'x' in $convert with no onError value
-                    {'$toInt':9223372036854775807} | 241 | Conversion would overflow target type in $convert with no onError value: 9223372036854775807 to int
-                    {'$toDate':true}         | 241   | Unsupported conversion from bool to date in $convert with no onError value
+                    {'$toInt':9223372036854775807} | 241 | \
+                    Conversion would overflow target type in $convert with no onError value: 9223372036854775807 to int
+                    {'$toDate':true}         | 241   | \
+                    Unsupported conversion from bool to date in $convert with no onError value
                     {'$year':'$s'}           | 16006 | can't convert from BSON type string to Date
-                    {'$year':{'date':'$date','timezone':'Nowhere/Land'}} | 40485 | unrecognized time zone identifier: "Nowhere/Land"
-                    {'$switch':{'branches':[{'case':false,'then':1}]}} | 40066 | $switch could not find a matching branch for an input, and no default was specified.
+                    {'$year':{'date':'$date','timezone':'Nowhere/Land'}} | 40485 | \
+                    unrecognized time zone identifier: "Nowhere/Land"
+                    {'$switch':{'branches':[{'case':false,'then':1}]}} | 40066 | \
+                    $switch could not find a matching branch for an input, and no default was specified.
                     {'$mergeObjects':[1]}    | 40400 | $mergeObjects requires object inputs, but input 1 is of type int
                     {'$function':{}}         | 2     | $function is not supported
                     {'$cond':{'if':1,'then':2}} | 17082 | Missing 'else' parameter to $cond

@@ -183,7 +183,8 @@ final class FindStatementTest {
                     {'a':{'$slice':[5,1]}} | {'a':[1,2,3]}               | {'a':[]}
                     {'a':{'$slice':1},'b':1} | {'a':[1,2],'b':1,'c':1}   | {'a':[1],'b':1}
                     {'a':{'$slice':1}}   | {'a':7}                       | {'a':7}
-                    {'a':{'$elemMatch':{'x':2}},'b':1} | {'a':[{'x':1},{'x':2,'y':1}],'b':1} | {'b':1,'a':[{'x':2,'y':1}]}
+                    {'a':{'$elemMatch':{'x':2}},'b':1} | {'a':[{'x':1},{'x':2,'y':1}],'b':1} | \
+                    {'b':1,'a':[{'x':2,'y':1}]}
                     {'a':{'$elemMatch':{'$gt':2}}} | {'a':[1,2]}         | {}
                     {'s':{'$add':['$a','$b']},'a':1} | {'_id':1,'b':2,'a':3} | {'_id':1,'a':3,'s':5}
                     {'o.s':'$a','_id':0} | {'_id':1,'a':3,'o':{'s':1,'t':2}} | {'o':{'s':3}}
@@ -237,7 +238,8 @@ final class FindStatementTest {
                     projection | {'a':0,'b':1}        | 31253 | Cannot do inclusion on field b in exclusion projection
                     projection | {'a':1,'a.b':1}      | 31249 | Path collision at a.b remaining portion b
                     projection | {'a.b':1,'a':1}      | 31250 | Path collision at a
-                    projection | {'a.b':{'$elemMatch':{'x':1}}} | 31255 | Cannot use $elemMatch projection on a nested field.
+                    projection | {'a.b':{'$elemMatch':{'x':1}}} | 31255 | \
+                    Cannot use $elemMatch projection on a nested field.
                     projection | {'a.$':1,'b.$':1}    | 31276 | more than one positional projection
                     projection | {'a':{'$slice':'x'}} | 28667 | $slice only supports numbers
                     projection | {'a':{'$slice':[1,0]}} | 28724 | positive

@@ -164,7 +164,8 @@ final class MatcherTest {
                     {'a':{'$regex':'a b','$options':'x'}} | {'a':'ab'}           | true
                     {'a':{'$regex':'(?=x)x'}}  | {'a':['y','x']}                 | true
                     {'a':{'$regex':'1'}}       | {'a':1}                         | false
-                    {'a':{'$regularExpression':{'pattern':'x','options':''}}} | {'a':{'$regularExpression':{'pattern':'x','options':''}}} | true
+                    {'a':{'$regularExpression':{'pattern':'x','options':''}}} | \
+                    {'a':{'$regularExpression':{'pattern':'x','options':''}}} | true
                     {'a':{'$eq':{'$regularExpression':{'pattern':'x','options':''}}}} | {'a':'x'} | false
                     {'a':{'$ref':'c','$id':1}} | {'a':{'$ref':'c','$id':1}}      | true
                     """)
@@ -213,7 +214,8 @@ final class MatcherTest {
                     {'a':{'$regex':'(','$options':''}} | 51091 | Regular expression is invalid
                     {'a':{'$regex':'x','$options':'z'}} | 51108 | invalid flag in regex options: z
                     {'a':{'$undefined':true}}    | 2     | cannot compare to undefined
-                    {'a':{'$ne':{'$regularExpression':{'pattern':'x','options':''}}}} | 2 | Can't have regex as arg to $ne.
+                    {'a':{'$ne':{'$regularExpression':{'pattern':'x','options':''}}}} | 2 | \
+                    Can't have regex as arg to $ne.
                     {'a':{'$bitsAllSet':'x'}}    | 2     | takes an Array, a number, or a BinData
                     {'a':{'$bitsAllSet':[-1]}}   | 2     | Expected a non-negative number
                     {'$expr':true}               | 2     | aggregation expressions are not supported here
