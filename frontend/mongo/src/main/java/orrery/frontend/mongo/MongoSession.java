@@ -159,7 +159,10 @@ final class MongoSession {
     }
 
     Answer busy(byte[] frame) {
-        return busy(Frame.requestId(frame));
+        // Who waits for no reply would take this one for that to the next message.
+        return Frame.awaitsReply(frame)
+                ? busy(Frame.requestId(frame))
+                : new Answer(Optional.empty(), client.login().isPresent(), false);
     }
 
     private byte[] msg(int responseTo, Bytes document, boolean checksum, Compressor compressor) {

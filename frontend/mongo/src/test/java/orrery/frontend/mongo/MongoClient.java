@@ -160,6 +160,11 @@ final class MongoClient {
         return session.answer(frame, Optional.empty(), limit);
     }
 
+    /** Returns what is sent back where there is no room for a message. */
+    Answer busy(byte[] frame) {
+        return session.busy(frame);
+    }
+
     /** Logs in; the last reply, of whichever step it is. */
     Reply login(String mechanism, String user, String key) {
         ScramClient scram = new ScramClient(mechanism, user, key);

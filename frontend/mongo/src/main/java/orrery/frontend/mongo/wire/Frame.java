@@ -23,6 +23,15 @@ public final class Frame {
         return int32(frame, 4);
     }
 
+    /**
+     * Returns false if the client says that it waits for no reply, as far as the frame shows it.
+     */
+    public static boolean awaitsReply(byte[] frame) {
+        return opCode(frame) != OpCode.MSG
+                || frame.length < HEADER_BYTES + Integer.BYTES
+                || (int32(frame, HEADER_BYTES) & MessageReader.MORE_TO_COME) == 0;
+    }
+
     static int opCode(byte[] frame) {
         return int32(frame, 12);
     }

@@ -19,7 +19,7 @@ import orrery.model.memory.MemoryAccount;
 public final class MessageReader {
     private static final int SMALLEST_DOCUMENT = 5;
     private static final int CHECKSUM_PRESENT = 1;
-    private static final int MORE_TO_COME = 2;
+    static final int MORE_TO_COME = 2;
 
     /** Bits below this one must be known to whoever reads a message. */
     private static final int REQUIRED_BITS = 0xFFFF;
