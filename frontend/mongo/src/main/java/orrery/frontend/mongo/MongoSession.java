@@ -31,6 +31,7 @@ final class MongoSession {
     private final Commands commands;
     private final Client client;
     private int messages;
+    private boolean isKnown;
 
     MongoSession(Commands commands, Client client) {
         this.commands = commands;
@@ -45,6 +46,16 @@ final class MongoSession {
      */
     Answer answer(byte[] frame, Optional<String> serverName, int limit) {
         client.serverName(serverName);
+        // Drivers never compress hello nor a login, and decompression is no work for strangers.
+        if (!isKnown && Frame.isCompressed(frame)) {
+            return Answer.CLOSE;
+        }
+        Answer answer = answer(frame, limit);
+        isKnown |= answer.isKnown();
+        return answer;
+    }
+
+    private Answer answer(byte[] frame, int limit) {
         try {
             return switch (MessageReader.read(frame, limit)) {
                 case Message.Msg message -> answer(message);

@@ -18,6 +18,7 @@ import orrery.frontend.mongo.wire.Message;
 import orrery.frontend.mongo.wire.MessageReader;
 import orrery.frontend.mongo.wire.MessageWriter;
 import orrery.gateway.EngineFixture;
+import orrery.model.Bytes;
 import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 import orrery.query.mongo.Documents;
@@ -190,23 +191,26 @@ final class LoginTest {
         assertThat(client.call("{'find':'c'}").text("code")).isEqualTo("13");
     }
 
-    /** The room that a stranger may fill is that of its message after decompression. */
+    /** Nothing of a stranger is decompressed; afterwards the limit holds for what comes out. */
     @Test
-    void keepsCompressedMessagesOfStrangersSmall() throws Exception {
-        String filler = "x".repeat(100_000);
-        byte[] large =
-                MessageWriter.msg(
-                        1,
-                        0,
-                        Documents.bson("{'ping':1,'$db':'d','comment':'" + filler + "'}"),
-                        false,
-                        Compressor.ZSTD);
+    void readsCompressedMessagesOfKnownClientsOnly() throws Exception {
+        byte[] small = MessageWriter.msg(1, 0, ping(""), false, Compressor.ZSTD);
+        assertThat(client.frame(small, MongoClient.LIMIT)).isEqualTo(Answer.CLOSE);
+        assertThat(client.call("admin", "{'hello':1}").isOk()).isTrue();
+        assertThat(client.frame(small, MongoClient.LIMIT)).isEqualTo(Answer.CLOSE);
+
+        client.login("SCRAM-SHA-256", MongoClient.USER, keys.primary());
+        byte[] large = MessageWriter.msg(1, 0, ping("x".repeat(100_000)), false, Compressor.ZSTD);
         assertThat(large.length).isLessThan(1_000);
-        Answer refused = client.frame(large, 48 << 10);
-        assertThat(refused.closes()).isTrue();
-        assertThat(refused.message()).isEmpty();
-        Answer allowed = client.frame(large, MongoClient.LIMIT);
-        assertThat(MessageReader.read(allowed.message().orElseThrow(), MongoClient.LIMIT))
-                .isInstanceOf(Message.Msg.class);
+        for (byte[] frame : new byte[][] {small, large}) {
+            Answer answer = client.frame(frame, MongoClient.LIMIT);
+            assertThat(MessageReader.read(answer.message().orElseThrow(), MongoClient.LIMIT))
+                    .isInstanceOf(Message.Msg.class);
+        }
+        assertThat(client.frame(large, 48 << 10)).isEqualTo(Answer.CLOSE);
+    }
+
+    private static Bytes ping(String comment) {
+        return Documents.bson("{'ping':1,'$db':'d','comment':'" + comment + "'}");
     }
 }

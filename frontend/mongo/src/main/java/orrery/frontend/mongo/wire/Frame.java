@@ -32,6 +32,10 @@ public final class Frame {
                 || (int32(frame, HEADER_BYTES) & MessageReader.MORE_TO_COME) == 0;
     }
 
+    public static boolean isCompressed(byte[] frame) {
+        return opCode(frame) == OpCode.COMPRESSED;
+    }
+
     static int opCode(byte[] frame) {
         return int32(frame, 12);
     }
