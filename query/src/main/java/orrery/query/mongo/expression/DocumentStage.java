@@ -103,7 +103,8 @@ public interface DocumentStage {
             }
             throw MongoCode.failure(
                     40228,
-                    "'newRoot' expression must evaluate to an object, but resulting value was: %s. Type of resulting value: '%s'. Input document: %s"
+                    ("'newRoot' expression must evaluate to an object, but resulting value was: %s."
+                                    + " Type of resulting value: '%s'. Input document: %s")
                             .formatted(
                                     ValueText.of(made),
                                     TypeNames.of(made),
