@@ -11,6 +11,7 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.OrreryException;
+import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoOrder;
@@ -41,7 +42,7 @@ public final class MongoUpdate extends WriteDialect {
 
     /** Makes the write. Throws what is wrong with an update whatever it is applied to. */
     public static Evaluation evaluation(UpdateSpec spec) {
-        new Ready(spec, List.of(), false);
+        new Ready(spec, List.of(), true);
         return INSTANCE.of(spec.encode());
     }
 
@@ -53,19 +54,20 @@ public final class MongoUpdate extends WriteDialect {
      *     says
      */
     public static Value.Obj newDocument(UpdateSpec spec) {
-        return new Ready(spec, List.of(), false).onAbsence();
+        return new Ready(spec, List.of(), true).onAbsence();
     }
 
     @Override
     public ItemUpdate read(int version, Bytes payload, EvaluationPlace place) {
+        PartitionKeyDefinition key = place.definition().partitionKey();
         Ready ready =
                 new Ready(
                         UpdateSpec.decode(payload),
-                        place.definition().partitionKey().paths().stream()
+                        key.paths().stream()
                                 .map(PropertyPath::segments)
                                 .map(UpdatePath::new)
                                 .toList(),
-                        !place.definition().partitionKey().systemKey());
+                        !key.systemKey());
         BodyFormat format = place.format();
         return new ItemUpdate() {
             @Override
@@ -115,13 +117,12 @@ public final class MongoUpdate extends WriteDialect {
         private final boolean isSharded;
 
         /**
-         * @param isSharded whether documents must have the key; those of a collection in one piece
-         *     do without
+         * @param isSharded false for a collection in one piece, whose documents must lack the key
          */
         Ready(UpdateSpec spec, List<UpdatePath> shardKey, boolean isSharded) {
-            this.isSharded = isSharded;
             this.spec = spec;
             this.shardKey = shardKey;
+            this.isSharded = isSharded;
             UpdateContext context = UpdateContext.of(spec);
             this.matcher = Matcher.compile(spec.query(), context.matching());
             this.update = spec.read(context);
@@ -159,9 +160,7 @@ public final class MongoUpdate extends WriteDialect {
             made.properties().forEach(fields::putIfAbsent);
             requireId(fields.get(ID));
             Value.Obj document = new Value.Obj(fields);
-            if (isSharded) {
-                shardKey.forEach(path -> requireShardKey(path, document));
-            }
+            shardKey.forEach(path -> requireKeyed(path, document));
             return document;
         }
 
@@ -208,8 +207,16 @@ public final class MongoUpdate extends WriteDialect {
             }
         }
 
-        private static void requireShardKey(UpdatePath path, Value.Obj document) {
+        private void requireKeyed(UpdatePath path, Value.Obj document) {
             Value value = new Draft(document).find(path.parts());
+            if (!isSharded) {
+                if (value.isDefined()) {
+                    throw MongoCode.BAD_VALUE.failure(
+                            "a document of a collection that is not sharded cannot have the field "
+                                    + path.dotted());
+                }
+                return;
+            }
             if (!value.isDefined() || value instanceof Value.Array) {
                 throw MongoCode.SHARD_KEY_NOT_FOUND.failure(
                         "The document does not contain shard key at '" + path.dotted() + "'");

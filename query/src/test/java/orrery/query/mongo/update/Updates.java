@@ -27,23 +27,30 @@ final class Updates {
     static final Instant NOW = Instant.parse("2026-11-18T16:00:00Z");
     static final BsonValue.Timestamp TIMESTAMP = new BsonValue.Timestamp(77, 3);
 
-    private static final EvaluationPlace PLACE =
-            new EvaluationPlace(
-                    ResourceId.ofContainer(1, 2),
-                    new ContainerDefinition(
-                                    new PartitionKeyDefinition(
-                                            List.of(PropertyPath.parse("/shard")),
-                                            PartitionKeyDefinition.Kind.HASH,
-                                            2,
-                                            false),
-                                    IndexingPolicy.DEFAULT,
-                                    ContainerDefinition.ConflictResolution.DEFAULT,
-                                    ContainerDefinition.Geospatial.GEOGRAPHY)
-                            .withKind(ContainerKind.MONGODB),
-                    ComputedProperties.NONE,
-                    7_000);
+    private static final EvaluationPlace SHARDED =
+            place(
+                    new PartitionKeyDefinition(
+                            List.of(PropertyPath.parse("/shard")),
+                            PartitionKeyDefinition.Kind.HASH,
+                            2,
+                            false));
+
+    private static final EvaluationPlace WHOLE = place(PartitionKeyDefinition.OF_THE_SYSTEM);
 
     private Updates() {}
+
+    private static EvaluationPlace place(PartitionKeyDefinition key) {
+        return new EvaluationPlace(
+                ResourceId.ofContainer(1, 2),
+                new ContainerDefinition(
+                                key,
+                                IndexingPolicy.DEFAULT,
+                                ContainerDefinition.ConflictResolution.DEFAULT,
+                                ContainerDefinition.Geospatial.GEOGRAPHY)
+                        .withKind(ContainerKind.MONGODB),
+                ComputedProperties.NONE,
+                7_000);
+    }
 
     static UpdateSpec spec(String query, String update, String... filters) {
         return new UpdateSpec(
@@ -58,7 +65,7 @@ final class Updates {
     }
 
     static ItemUpdate read(UpdateSpec spec) {
-        return WriteDialects.STANDARD.read(MongoUpdate.evaluation(spec), PLACE);
+        return WriteDialects.STANDARD.read(MongoUpdate.evaluation(spec), SHARDED);
     }
 
     /** Returns the document after the update; empty if the query does not match. */
@@ -68,6 +75,15 @@ final class Updates {
 
     static Value.Obj insert(UpdateSpec spec) {
         return BsonCodec.read(read(spec).bodyAfter(Optional.empty()).orElseThrow());
+    }
+
+    /** Returns the new document in a collection that is not sharded. */
+    static Value.Obj insertInWhole(UpdateSpec spec) {
+        return BsonCodec.read(
+                WriteDialects.STANDARD
+                        .read(MongoUpdate.evaluation(spec), WHOLE)
+                        .bodyAfter(Optional.empty())
+                        .orElseThrow());
     }
 
     static Item item(Value.Obj document) {
