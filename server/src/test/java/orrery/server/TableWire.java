@@ -25,7 +25,7 @@ record TableWire(OrreryServer server) {
     static final String VERSION = "2019-02-02";
     static final String NEVER = "2100-01-01T00:00:00Z";
 
-    /** Starts a server that keeps nothing. */
+    /** Starts a server that keeps nothing and throttles nobody. */
     static OrreryServer start() {
         return OrreryServer.start(
                 new NodeConfig(
@@ -36,7 +36,7 @@ record TableWire(OrreryServer server) {
                         Optional.empty(),
                         Optional.empty(),
                         Set.of(),
-                        AccountSettings.DEFAULT,
+                        AccountSettings.DEFAULT.withMetering(false, false, false),
                         StoreOptions.DEFAULT,
                         0));
     }

@@ -3,6 +3,7 @@ package orrery.tests.sdk;
 import static org.assertj.core.api.Assertions.assertThat;
 import static orrery.tests.sdk.Tables.assertRefused;
 
+import com.azure.core.exception.HttpResponseException;
 import com.azure.data.tables.TableClient;
 import com.azure.data.tables.TableClientBuilder;
 import com.azure.data.tables.TableServiceClient;
@@ -10,7 +11,6 @@ import com.azure.data.tables.models.ListTablesOptions;
 import com.azure.data.tables.models.TableAccessPolicy;
 import com.azure.data.tables.models.TableEntity;
 import com.azure.data.tables.models.TableServiceCorsRule;
-import com.azure.data.tables.models.TableServiceException;
 import com.azure.data.tables.models.TableServiceProperties;
 import com.azure.data.tables.models.TableSignedIdentifier;
 import com.azure.data.tables.sas.TableSasPermission;
@@ -106,9 +106,12 @@ final class TableServiceTest {
         assertThat(service.getProperties().getCorsRules().getFirst().getMaxAgeInSeconds())
                 .isEqualTo(9);
         properties.getLogging().setWriteLogged(true);
+        // The SDK expects another root element of XML errors than the service sends, so it does
+        // not make its own exception of one.
         Assertions.assertThatThrownBy(() -> service.setProperties(properties))
                 .isInstanceOfSatisfying(
-                        TableServiceException.class,
-                        e -> assertThat(e.getResponse().getStatusCode()).isEqualTo(501));
+                        HttpResponseException.class,
+                        e -> assertThat(e.getResponse().getStatusCode()).isEqualTo(501))
+                .hasMessageContaining("--log-requests");
     }
 }
