@@ -157,7 +157,8 @@ export class Server {
     this.tablePort = ready[4] ? Number(new URL(ready[4]).port) : undefined;
     this.tableConnectionString = ready[5];
     this.mongoConnectionString = ready[6];
-    this.mongoPort = ready[6] ? Number(new URL(ready[6]).port) : undefined;
+    // A hint stands in place of a key of one's own, and then the string is no URL.
+    this.mongoPort = ready[6] ? Number(/@[^@/]*:(\d+)\//.exec(ready[6])[1]) : undefined;
     this.statusPort = Number(ready[7]);
     this.port = Number(new URL(ready[1]).port);
     this.ca = fs.readFileSync(this.certificate);
