@@ -60,7 +60,7 @@ final class FewMembers extends AbstractMap<String, Value> {
             return many == null ? size : many.size();
         }
 
-        /** Nothing may be put any more. */
+        /** Returns the members. The caller puts no more afterwards. */
         Map<String, Value> build() {
             return many == null ? new FewMembers(names, values, size) : many;
         }

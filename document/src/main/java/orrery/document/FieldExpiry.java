@@ -61,7 +61,7 @@ public record FieldExpiry(List<String> path, int seconds) {
         };
     }
 
-    /** Where the index has the dates: an array may stand at every step. */
+    /** The paths of the dates in the index. An array may stand at every step. */
     public List<IndexPath> indexPaths() {
         List<IndexPath> paths = List.of(IndexPath.ROOT);
         for (String name : path) {

@@ -156,7 +156,7 @@ public final class UniqueIndex {
             return element instanceof Value.Obj ? at(element, depth) : missing().asFinal();
         }
 
-        /** What no element stands for: a field of nothing is missing. */
+        /** The place of no element. Each field of it is missing. */
         Place intoNothing() {
             return isEnd() ? at(BsonValue.Undef.UNDEF, path.size() + 1) : missing().asFinal();
         }

@@ -80,7 +80,7 @@ final class UniqueIndexTest {
                 .isTrue();
     }
 
-    /** What is stored tells indexes, values, and orders of properties apart. */
+    /** The stored bytes tell indexes, values, and orders of properties apart. */
     @Test
     void digestsAreThoseOfIndexAndValues() {
         assertThat(digest(index("a"), "{'a':1}")).isEqualTo(digest(index("a"), "{'a':1.0}"));

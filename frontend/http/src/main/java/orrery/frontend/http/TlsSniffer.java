@@ -69,7 +69,7 @@ final class TlsSniffer extends ByteToMessageDecoder {
         if (timeout != null) {
             timeout.cancel(false);
         }
-        // What has arrived goes on to the next handler when this one leaves.
+        // The bytes that have arrived go on to the next handler when this one leaves.
         ctx.pipeline().remove(this);
     }
 }

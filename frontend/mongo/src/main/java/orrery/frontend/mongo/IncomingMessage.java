@@ -73,7 +73,7 @@ final class IncomingMessage {
     }
 
     /**
-     * Where there is no memory for the rest, it is read and forgotten, so that the next can come.
+     * Without memory for the rest, it reads and forgets that, so that the next message can come.
      */
     private void grow() {
         int size = Math.min(length, Math.max(FIRST_BYTES, bytes.length * 2));

@@ -170,7 +170,7 @@ final class MongoSession {
     }
 
     Answer busy(byte[] frame) {
-        // Who waits for no reply would take this one for that to the next message.
+        // A client that waits for no reply would take this one for that to its next message.
         return Frame.awaitsReply(frame)
                 ? busy(Frame.requestId(frame))
                 : new Answer(Optional.empty(), client.login().isPresent(), false);

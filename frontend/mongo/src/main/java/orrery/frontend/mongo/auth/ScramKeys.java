@@ -7,8 +7,8 @@ import orrery.model.security.AccountKeys;
 import orrery.model.security.KeyKind;
 
 /**
- * What a server keeps of the four keys of an account in order to check a proof. A server has to
- * choose the salt before it knows which key its client has, so all keys have the same.
+ * The data that a server keeps of the four keys of an account in order to check a proof. A server
+ * has to choose the salt before it knows which key its client has, so all keys have the same.
  *
  * @param of the keys that it was made of
  */
