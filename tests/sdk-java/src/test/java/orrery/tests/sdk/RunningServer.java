@@ -24,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server started from the distribution's command line, in a process of its own. It can be killed
@@ -34,6 +35,11 @@ final class RunningServer implements AutoCloseable {
             Pattern.compile(
                     "Orrery is ready: endpoint (\\S+)  connection string"
                             + " (AccountEndpoint=(\\S+);AccountKey=(.+);)  certificate (.+)");
+
+    private static final Pattern MONGO_LINE = Pattern.compile("MongoDB: connection string (.+)");
+
+    /** The last line of a start. */
+    private static final Pattern STATUS_LINE = Pattern.compile("Status: http://.+");
 
     /** Ends what hangs, and nothing that is slow. */
     private static final int START_SECONDS = 600;
@@ -71,6 +77,7 @@ final class RunningServer implements AutoCloseable {
     private final String javaOptions;
     private final int statusPort;
     private final int tablePort;
+    private final int mongoPort;
     private final List<String> output = new ArrayList<>();
     private int port;
     private Process process;
@@ -82,6 +89,7 @@ final class RunningServer implements AutoCloseable {
         this.javaOptions = javaOptions;
         this.statusPort = freePort();
         this.tablePort = freePort();
+        this.mongoPort = freePort();
         this.port = freePort();
         this.process = launch();
         this.ready = awaitReady();
@@ -163,6 +171,16 @@ final class RunningServer implements AutoCloseable {
         return tablePort;
     }
 
+    /** The connection string of the MongoDB API, as the start has printed it. */
+    String mongoConnectionString() {
+        return output().lines()
+                .map(MONGO_LINE::matcher)
+                .filter(Matcher::matches)
+                .map(line -> line.group(1))
+                .findFirst()
+                .orElseThrow();
+    }
+
     Path data() {
         return data;
     }
@@ -237,6 +255,7 @@ final class RunningServer implements AutoCloseable {
         arguments.addAll(List.of("--port", Integer.toString(port)));
         arguments.addAll(List.of("--status-port", Integer.toString(statusPort)));
         arguments.addAll(List.of("--table-port", Integer.toString(tablePort)));
+        arguments.addAll(List.of("--mongo-port", Integer.toString(mongoPort)));
         arguments.addAll(flags);
         try {
             ProcessBuilder process =
@@ -279,6 +298,7 @@ final class RunningServer implements AutoCloseable {
     }
 
     private void readOutput(Process started, CompletableFuture<Matcher> readyLine) {
+        @Nullable Matcher found = null;
         try (BufferedReader reader = started.inputReader(StandardCharsets.UTF_8)) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 synchronized (output) {
@@ -288,7 +308,9 @@ final class RunningServer implements AutoCloseable {
                 }
                 Matcher matcher = READY_LINE.matcher(line);
                 if (matcher.matches()) {
-                    readyLine.complete(matcher);
+                    found = matcher;
+                } else if (found != null && STATUS_LINE.matcher(line).matches()) {
+                    readyLine.complete(found);
                 }
             }
             readyLine.completeExceptionally(new IllegalStateException("it ended"));
