@@ -153,6 +153,19 @@ final class ContainerReconciler implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits for the request that creates a container. Should that have failed, the container is
+     * settled here.
+     */
+    Container awaitCreation(int number) {
+        return locked(
+                number,
+                () ->
+                        state.container(number)
+                                .filter(found -> found.state() != Container.State.CREATING)
+                                .orElseGet(() -> settleNow(number)));
+    }
+
     /** Runs what goes on in the background; ends with this. */
     ExecutorService background() {
         return background;

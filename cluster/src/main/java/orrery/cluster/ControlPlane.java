@@ -349,6 +349,13 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     }
 
     @Override
+    public Container awaitCreation(Container container) {
+        return container.state() == Container.State.CREATING
+                ? reconciler.awaitCreation(container.number())
+                : container;
+    }
+
+    @Override
     public Container replaceContainer(
             RequestContext context,
             Container container,

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
@@ -262,6 +263,25 @@ final class ContainerReconcilerTest {
         assertThat(fixture.replica().partitions()).isEmpty();
         assertThat(catalog.offers(0, 10)).isEmpty();
         assertThat(timer.delays()).isEqualTo(seconds(1, 2, 4));
+    }
+
+    /** Its partitions are opened once, by the request that creates it. */
+    @Test
+    void containerThatAnotherRequestCreatesIsWaitedFor() throws InterruptedException {
+        partitions.holding = true;
+        Thread creating = Thread.ofVirtual().start(this::create);
+        partitions.entered.acquire();
+        Container seen = container();
+        assertThat(seen.state()).isEqualTo(Container.State.CREATING);
+
+        CompletableFuture<Container> awaited =
+                CompletableFuture.supplyAsync(() -> catalog.awaitCreation(seen));
+        partitions.released.countDown();
+
+        assertThat(awaited.join().state()).isEqualTo(Container.State.ONLINE);
+        creating.join();
+        assertThat(partitions.entered.availablePermits()).isZero();
+        assertThat(catalog.awaitCreation(container())).isEqualTo(container());
     }
 
     @Test

@@ -59,13 +59,12 @@ final class Resolver {
     ContainerRef.Resolved resolve(ContainerRef.Addressed ref, ContainerRef.Role role) {
         Database database = owner(ref.database());
         Container container =
-                find(
-                        database,
-                        ref,
-                        switch (role) {
-                            case SUBJECT -> ErrorCode.NOT_FOUND;
-                            case OWNER -> ErrorCode.OWNER_NOT_FOUND;
-                        });
+                switch (role) {
+                    case SUBJECT -> find(database, ref, ErrorCode.NOT_FOUND);
+                    case OWNER -> find(database, ref, ErrorCode.OWNER_NOT_FOUND);
+                    case AWAITED_OWNER ->
+                            catalog.awaitCreation(named(database, ref, ErrorCode.OWNER_NOT_FOUND));
+                };
         return new ContainerRef.Resolved(database, container, map(container));
     }
 
@@ -182,6 +181,16 @@ final class Resolver {
     }
 
     private Container find(Database database, ContainerRef.Addressed ref, ErrorCode whenMissing) {
+        Container container = named(database, ref, whenMissing);
+        if (container.state() == Container.State.CREATING) {
+            throw new OrreryException(
+                    ErrorCode.CONTAINER_CREATE_IN_PROGRESS,
+                    "The container is still being created. Retry in a moment.");
+        }
+        return container;
+    }
+
+    private Container named(Database database, ContainerRef.Addressed ref, ErrorCode whenMissing) {
         Optional<Container> found =
                 switch (ref.container()) {
                     case ResourceRef.Named(String name) ->
@@ -192,13 +201,7 @@ final class Resolver {
                                             database.number(), rid.container().getAsInt())
                                     : Optional.empty();
                 };
-        Container container = found.orElseThrow(() -> missing(whenMissing));
-        if (container.state() == Container.State.CREATING) {
-            throw new OrreryException(
-                    ErrorCode.CONTAINER_CREATE_IN_PROGRESS,
-                    "The container is still being created. Retry in a moment.");
-        }
-        return container;
+        return found.orElseThrow(() -> missing(whenMissing));
     }
 
     private Optional<Database> find(ResourceRef ref) {

@@ -89,6 +89,12 @@ public interface Catalog {
             ContainerDefinition definition,
             Optional<Throughput> throughput);
 
+    /**
+     * Returns when every partition is open of a container that another request is creating; at once
+     * for one that is there.
+     */
+    Container awaitCreation(Container container);
+
     /** Returns when every partition has the new definition. */
     Container replaceContainer(
             RequestContext context,

@@ -28,6 +28,8 @@ public sealed interface ContainerRef {
         /** The request is about the container itself: {@code NOT_FOUND}. */
         SUBJECT,
         /** The request is about something in the container: {@code OWNER_NOT_FOUND}. */
-        OWNER
+        OWNER,
+        /** As {@link #OWNER}, but the call waits for a container that is just being created. */
+        AWAITED_OWNER
     }
 }

@@ -243,9 +243,9 @@ public final class FakeResources implements Resources {
             Container container = find(database, ref.container());
             return new ContainerRef.Resolved(database, container, map(container));
         } catch (OrreryException failure) {
-            throw role == ContainerRef.Role.OWNER
-                    ? failure.withCode(ErrorCode.OWNER_NOT_FOUND)
-                    : failure;
+            throw role == ContainerRef.Role.SUBJECT
+                    ? failure
+                    : failure.withCode(ErrorCode.OWNER_NOT_FOUND);
         }
     }
 

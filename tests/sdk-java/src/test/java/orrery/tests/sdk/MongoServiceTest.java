@@ -19,6 +19,9 @@ import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Sorts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -128,6 +131,25 @@ final class MongoServiceTest {
         sharded.drop();
         assertThat(shop.listCollectionNames())
                 .doesNotContain(sharded.getNamespace().getCollectionName());
+    }
+
+    /** The first write makes a collection, and many may be the first. */
+    @Test
+    void manyClientsMayMakeOneCollection() throws Exception {
+        String name = Documents.uniqueName();
+        MongoCollection<Document> items =
+                Documents.client().getDatabase("made-" + name).getCollection(name);
+        try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> writes = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                Document document = numbered(i);
+                writes.add(clients.submit(() -> items.insertOne(document)));
+            }
+            for (Future<?> write : writes) {
+                assertThat(write.get()).isNotNull();
+            }
+        }
+        assertThat(items.countDocuments()).isEqualTo(16);
     }
 
     /** The server of all other tests throttles, so a large document makes the next one wait. */

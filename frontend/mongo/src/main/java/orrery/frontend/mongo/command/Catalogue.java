@@ -92,12 +92,15 @@ final class Catalogue {
         return container.definition().kind() == ContainerKind.MONGODB;
     }
 
+    /** Finds a collection. One that another client's write is just making is waited for. */
     Optional<ContainerRef.Resolved> find(RequestContext context, Namespace namespace) {
         Optional<ContainerRef.Resolved> found =
                 present(
                         () ->
                                 resources.resolve(
-                                        context, namespace.container(), ContainerRef.Role.OWNER));
+                                        context,
+                                        namespace.container(),
+                                        ContainerRef.Role.AWAITED_OWNER));
         found.filter(resolved -> !isCollection(resolved.container()))
                 .ifPresent(
                         _ -> {
