@@ -189,7 +189,6 @@ describe('a MongoDB client', () => {
       [67, /'text'/, () => items.createIndex({ text: 'text' })],
       [67, /'2dsphere'/, () => items.createIndex({ at: '2dsphere' })],
       [2, /collation/, () => items.find().collation({ locale: 'en', strength: 2 }).toArray()],
-      [59, /explain/, () => items.find().explain()],
     ];
     for (const [code, message, call] of refusals) {
       assert.match((await refusedWith(code, call())).message, message);

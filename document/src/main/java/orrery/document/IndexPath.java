@@ -2,6 +2,9 @@ package orrery.document;
 
 import java.util.ArrayList;
 import java.util.List;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
 
 /** The place of a value in an item: names of properties, and steps into the elements of arrays. */
 public record IndexPath(List<Step> steps) {
@@ -14,6 +17,9 @@ public record IndexPath(List<Step> steps) {
             ELEMENT
         }
     }
+
+    private static final int PROPERTY = 1;
+    private static final int ELEMENT = 2;
 
     public static final IndexPath ROOT = new IndexPath(List.of());
 
@@ -40,6 +46,29 @@ public record IndexPath(List<Step> steps) {
     /** Returns true if this is the property at which the path begins. */
     public boolean startsWith(String name) {
         return !steps.isEmpty() && steps.getFirst().equals(new Step.Property(name));
+    }
+
+    public void write(BinaryWriter out) {
+        out.list(steps, IndexPath::writeStep);
+    }
+
+    public static IndexPath read(BinaryReader in) {
+        return new IndexPath(in.list(IndexPath::readStep));
+    }
+
+    private static void writeStep(BinaryWriter out, Step step) {
+        switch (step) {
+            case Step.Property(String name) -> out.u8(PROPERTY).string(name);
+            case Step.Element _ -> out.u8(ELEMENT);
+        }
+    }
+
+    private static Step readStep(BinaryReader in) {
+        return switch (in.u8()) {
+            case PROPERTY -> new Step.Property(in.string());
+            case ELEMENT -> Step.Element.ELEMENT;
+            default -> throw new MalformedRecordException("unknown step of a path");
+        };
     }
 
     private IndexPath with(Step step) {

@@ -22,6 +22,7 @@ import orrery.gateway.api.LookupAnswer;
 import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.QueryExplanation;
 import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.TimeReached;
@@ -210,5 +211,30 @@ final class ItemDoor implements Items {
                         () ->
                                 routers.queries()
                                         .query(context, container, scope, admitted.call(), page));
+    }
+
+    @Override
+    public QueryExplanation explain(
+            RequestContext context,
+            ContainerRef ref,
+            FeedScope scope,
+            QueryCall query,
+            PageRequest page,
+            boolean runs) {
+        Doorkeeper.AdmittedQuery admitted = door.query(context, ref, scope, query);
+        Container container = admitted.container();
+        faults.check(container);
+        return Cancellation.current()
+                .within(context.remaining())
+                .during(
+                        () ->
+                                routers.queries()
+                                        .explain(
+                                                context,
+                                                container,
+                                                scope,
+                                                admitted.call(),
+                                                page,
+                                                runs));
     }
 }

@@ -260,22 +260,49 @@ final class QueryJob {
                         partitions.read(
                                 context,
                                 visit.partition(),
-                                new ReadRequest.Query(
-                                        new PartitionId(
-                                                container.number(), visit.partition().range()),
-                                        container.database(),
-                                        query.statement().encoded(),
-                                        visit.place().keys(),
-                                        visit.place().key(),
-                                        after,
-                                        part,
-                                        resume,
-                                        maxRows,
-                                        maxBytes,
-                                        partitions.minLsn(context, visit.partition()),
-                                        functions.sources()));
+                                request(visit, after, part, maxRows, maxBytes));
         work.count(visit.partition().range(), page);
         return page;
+    }
+
+    private ReadRequest.Query request(
+            Visit visit,
+            Optional<Bytes> after,
+            Optional<QueryPart> part,
+            int maxRows,
+            int maxBytes) {
+        return new ReadRequest.Query(
+                new PartitionId(container.number(), visit.partition().range()),
+                container.database(),
+                query.statement().encoded(),
+                visit.place().keys(),
+                visit.place().key(),
+                after,
+                part,
+                resume,
+                maxRows,
+                maxBytes,
+                partitions.minLsn(context, visit.partition()),
+                functions.sources());
+    }
+
+    /**
+     * Asks a partition how it would answer.
+     *
+     * @param isPart whether the answer is put together from those of several partitions
+     */
+    ReadResponse.Explained explain(Visit visit, boolean isPart, int maxRows) {
+        return (ReadResponse.Explained)
+                partitions.read(
+                        context,
+                        visit.partition(),
+                        new ReadRequest.Explain(
+                                request(
+                                        visit,
+                                        Optional.empty(),
+                                        isPart ? Optional.of(QueryPart.WHOLE) : Optional.empty(),
+                                        maxRows,
+                                        BATCH_BYTES)));
     }
 
     /**

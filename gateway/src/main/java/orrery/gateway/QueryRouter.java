@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryExplanation;
 import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
 import orrery.model.KeyRange;
@@ -53,16 +54,41 @@ final class QueryRouter {
             FeedScope scope,
             QueryCall call,
             PageRequest page) {
-        QueryJob job =
-                PlanningThreads.ofProcess()
-                        .plan(
-                                container.number(),
-                                call.statement().isShort(),
-                                () -> job(context, container, scope, call));
+        return page(planned(context, container, scope, call), page);
+    }
+
+    /**
+     * @param runs whether the query is run, and not only planned
+     */
+    QueryExplanation explain(
+            RequestContext context,
+            Container container,
+            FeedScope scope,
+            QueryCall call,
+            PageRequest page,
+            boolean runs) {
+        QueryExplainer explainer =
+                new QueryExplainer(context, () -> planned(context, container, scope, call));
+        QueryJob job = planned(context, container, scope, call);
+        boolean isLimited = !job.isOnOnePartition() && !job.limit().isNone();
+        explainer.plan(isMerged(job) || isLimited, page);
+        return (runs ? explainer.run(this::page, page) : explainer).result();
+    }
+
+    private QueryPage page(QueryJob job, PageRequest page) {
         int maxRows = page.size();
         return isMerged(job)
                 ? merge(job, maxRows, page.continuation())
                 : walk(job, new QueryWalk(job, maxRows, page.endsWithRange()), page.continuation());
+    }
+
+    private QueryJob planned(
+            RequestContext context, Container container, FeedScope scope, QueryCall call) {
+        return PlanningThreads.ofProcess()
+                .plan(
+                        container.number(),
+                        call.statement().isShort(),
+                        () -> job(context, container, scope, call));
     }
 
     /** Returns true if the answer is more than what partitions give, one after the other. */

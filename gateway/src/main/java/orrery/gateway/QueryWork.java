@@ -39,8 +39,8 @@ final class QueryWork {
     private final Optional<QueryWork> outer;
 
     private final SortedMap<Integer, Long> lsns = new TreeMap<>();
+    private final SortedMap<Integer, QueryMetrics> metrics = new TreeMap<>();
     private int reads;
-    private QueryMetrics metrics = QueryMetrics.NONE;
     private Charge charge = Charge.NONE;
 
     QueryWork(LongSupplier nanoTime) {
@@ -61,7 +61,7 @@ final class QueryWork {
     synchronized void count(int range, ReadResponse.QueryPage page) {
         reads++;
         charge = charge.plus(page.charge());
-        metrics = metrics.plus(page.metrics());
+        metrics.merge(range, page.metrics(), QueryMetrics::plus);
         lsns.merge(range, page.headLsn(), Math::max);
         outer.ifPresent(work -> work.count(range, page));
     }
@@ -88,7 +88,12 @@ final class QueryWork {
     }
 
     synchronized QueryMetrics metrics() {
-        return metrics;
+        return metrics.values().stream().reduce(QueryMetrics.NONE, QueryMetrics::plus);
+    }
+
+    /** Returns the work in each range. */
+    synchronized SortedMap<Integer, QueryMetrics> byRange() {
+        return new TreeMap<>(metrics);
     }
 
     synchronized Charge charge() {

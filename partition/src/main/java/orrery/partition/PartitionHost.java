@@ -51,6 +51,7 @@ import orrery.query.table.TableDialect;
 import orrery.query.write.WriteDialects;
 import orrery.script.ScriptEngine;
 import orrery.script.ScriptLimits;
+import orrery.storage.ReplicaStore;
 import orrery.storage.StoreFailure;
 import orrery.storage.Table;
 import orrery.storage.format.Keys;
@@ -395,7 +396,9 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                                     hosted.state(feed.partition()),
                                     hosted.nowForReaders(feed.partition()))
                             .read(feed);
-            case ReadRequest.Query query -> read(hosted, query, timeout);
+            case ReadRequest.Query query -> read(hosted, query, timeout, QueryReader::read);
+            case ReadRequest.Explain(ReadRequest.Query query) ->
+                    read(hosted, query, timeout, QueryReader::explain);
             case ReadRequest.ReadChanges read ->
                     new ChangeFeedReader(
                                     replica,
@@ -495,17 +498,28 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 timeout);
     }
 
+    /** What is asked of a query. */
+    @FunctionalInterface
+    private interface QueryUse {
+        ReadResponse of(
+                QueryReader reader,
+                ReplicaStore store,
+                ReadRequest.Query query,
+                UserFunctions functions);
+    }
+
     private PartitionResponse.Charged read(
-            HostedReplica hosted, ReadRequest.Query query, Duration timeout) {
+            HostedReplica hosted, ReadRequest.Query query, Duration timeout, QueryUse use) {
         QueryReader reader = queryReader(hosted, query.partition());
+        ReplicaStore store = hosted.replica().store();
         return query.functions().isEmpty()
-                ? reader.read(hosted.replica().store(), query, UserFunctions.NONE)
+                ? use.of(reader, store, query, UserFunctions.NONE)
                 : FunctionCalls.during(
                         scripts,
                         query.partition().container(),
                         query.functions(),
                         timeout,
-                        functions -> reader.read(hosted.replica().store(), query, functions));
+                        functions -> use.of(reader, store, query, functions));
     }
 
     private QueryReader queryReader(HostedReplica hosted, PartitionId partition) {

@@ -120,6 +120,20 @@ final class QueryReader {
         }
     }
 
+    /** Tells how a query would be answered from its beginning. */
+    ReadResponse.Explained explain(
+            ReplicaStore store, ReadRequest.Query request, UserFunctions functions) {
+        requireLsn(request);
+        PreparedQueries.Ready query = planned(request, functions);
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            PartitionRecord record = record(snapshot, request);
+            return new ReadResponse.Explained(
+                    execution(request, query.query(), snapshot, record).plan(),
+                    record.headLsn(),
+                    charge(query, 0, 0, 0));
+        }
+    }
+
     /** Makes a query ready, a long one where long ones are made so. */
     PreparedQueries.Ready planned(ReadRequest.Query request, UserFunctions functions) {
         // A query that calls functions has a thread of the platform, and keeps it.

@@ -92,6 +92,20 @@ public interface Items {
             PageRequest page);
 
     /**
+     * Tells how a query is answered. It costs what was done for that.
+     *
+     * @param page the size of the pages in which the answer is read
+     * @param runs whether the query is run, and not only planned
+     */
+    QueryExplanation explain(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            QueryCall query,
+            PageRequest page,
+            boolean runs);
+
+    /**
      * A page of the items that have one of several values at a path, at most 4 MB: partition by
      * partition, within each in the order of the index. A continuation is good for the same look-up
      * only.

@@ -16,7 +16,6 @@ import orrery.model.SizeLimits;
 import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
-import orrery.model.codec.MalformedRecordException;
 import orrery.query.EncodedQuery;
 import orrery.query.execute.QueryPart;
 import orrery.query.execute.ResumePoint;
@@ -103,9 +102,6 @@ public sealed interface ReadRequest extends ItemRequest {
             int maxBytes,
             long minLsn)
             implements ReadRequest {
-        private static final int PROPERTY = 1;
-        private static final int ELEMENT = 2;
-
         public FindEqual {
             values = List.copyOf(values);
             requireLookups(values.size());
@@ -125,7 +121,8 @@ public sealed interface ReadRequest extends ItemRequest {
         @Override
         public void write(BinaryWriter out) {
             partition.write(out);
-            out.list(path.steps(), FindEqual::writeStep).list(values, BinaryWriter::bytes);
+            path.write(out);
+            out.list(values, BinaryWriter::bytes);
             clip.write(out);
             out.optional(partitionKey, (w, key) -> key.write(w))
                     .optional(after, BinaryWriter::bytes)
@@ -134,17 +131,10 @@ public sealed interface ReadRequest extends ItemRequest {
                     .u64(minLsn);
         }
 
-        private static void writeStep(BinaryWriter out, IndexPath.Step step) {
-            switch (step) {
-                case IndexPath.Step.Property(String name) -> out.u8(PROPERTY).string(name);
-                case IndexPath.Step.Element _ -> out.u8(ELEMENT);
-            }
-        }
-
         static FindEqual read(BinaryReader in) {
             return new FindEqual(
                     PartitionId.read(in),
-                    new IndexPath(in.list(FindEqual::readStep)),
+                    IndexPath.read(in),
                     in.list(BinaryReader::bytes),
                     KeyRange.read(in),
                     in.optional(PartitionKey::read),
@@ -152,14 +142,6 @@ public sealed interface ReadRequest extends ItemRequest {
                     in.u32(),
                     in.u32(),
                     in.u64());
-        }
-
-        private static IndexPath.Step readStep(BinaryReader in) {
-            return switch (in.u8()) {
-                case PROPERTY -> new IndexPath.Step.Property(in.string());
-                case ELEMENT -> IndexPath.Step.Element.ELEMENT;
-                default -> throw new MalformedRecordException("unknown step of a path");
-            };
         }
     }
 
@@ -305,6 +287,33 @@ public sealed interface ReadRequest extends ItemRequest {
                     in.u32(),
                     in.u64(),
                     in.list(ScriptSource::read));
+        }
+    }
+
+    /** Tells how a query would be answered, without answering it. */
+    record Explain(Query query) implements ReadRequest {
+        @Override
+        public PartitionId partition() {
+            return query.partition();
+        }
+
+        @Override
+        public long minLsn() {
+            return query.minLsn();
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.EXPLAIN;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            query.write(out);
+        }
+
+        static Explain read(BinaryReader in) {
+            return new Explain(Query.read(in));
         }
     }
 

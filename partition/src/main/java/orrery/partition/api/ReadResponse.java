@@ -12,6 +12,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.metering.Charge;
 import orrery.query.evaluate.ValueHash;
+import orrery.query.execute.AccessPlan;
 import orrery.query.execute.EqualityLookup.Match;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.RowEncoding;
@@ -212,6 +213,30 @@ public sealed interface ReadResponse extends PartitionResponse.Charged {
                     QueryMetrics.read(in),
                     in.u64(),
                     Charge.read(in));
+        }
+    }
+
+    /** The way in which a query would be answered. */
+    record Explained(AccessPlan plan, long headLsn, Charge charge) implements ReadResponse {
+        @Override
+        public Explained withCharge(Charge other) {
+            return new Explained(plan, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.EXPLAINED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            plan.write(out);
+            out.u64(headLsn);
+            charge.write(out);
+        }
+
+        static Explained read(BinaryReader in) {
+            return new Explained(AccessPlan.read(in), in.u64(), Charge.read(in));
         }
     }
 

@@ -17,6 +17,7 @@ public enum RequestKind {
     READ_VERSIONS(6, ReadRequest.ReadVersions::read),
     READ_ITEMS(7, ReadRequest.ReadItems::read),
     FIND_EQUAL(8, ReadRequest.FindEqual::read),
+    EXPLAIN(9, ReadRequest.Explain::read),
 
     READ_LAST_WRITE(16, ReadRequest.ReadLastWrite::read),
 

@@ -17,6 +17,7 @@ public enum ResponseKind {
     VERSIONS(5, ReadResponse.Versions::read),
     FOUND_MANY(6, ReadResponse.FoundMany::read),
     MATCHES(7, ReadResponse.Matches::read),
+    EXPLAINED(8, ReadResponse.Explained::read),
 
     LAST_WRITE(16, ReadResponse.LastWrite::read),
 

@@ -68,6 +68,7 @@ import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.query.EncodedQuery;
 import orrery.query.evaluate.ValueHash;
+import orrery.query.execute.AccessPlan;
 import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.QueryMetrics;
 import orrery.query.execute.QueryPart;
@@ -75,7 +76,9 @@ import orrery.query.execute.QueryTimes;
 import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowEncoding;
 import orrery.query.execute.RowPlace;
+import orrery.query.index.IndexScan;
 import orrery.query.index.IndexUse;
+import orrery.query.index.ValueRange;
 import orrery.query.syntax.QueryParser;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
@@ -222,6 +225,7 @@ final class LargestMessages {
                             Integer.MAX_VALUE,
                             -1);
             case QUERY -> query();
+            case EXPLAIN -> new ReadRequest.Explain(query());
             case READ_CHANGES ->
                     new ReadRequest.ReadChanges(
                             PARTITION,
@@ -318,6 +322,16 @@ final class LargestMessages {
                             -1,
                             CHARGE);
             case QUERY_PAGE -> queryPage();
+            case EXPLAINED ->
+                    new ReadResponse.Explained(
+                            new AccessPlan(
+                                    AccessPlan.Way.ENTRIES,
+                                    Collections.nCopies(64, Collections.nCopies(65, scan())),
+                                    true,
+                                    true,
+                                    true),
+                            -1,
+                            CHARGE);
             case CHANGES ->
                     new ReadResponse.Changes(
                             items(WriteRequest.Batch.MAX_STEPS, LIMITS.maxTransactionBytes())
@@ -577,6 +591,16 @@ final class LargestMessages {
                         KEY,
                         item(LIMITS.maxItemBytes()),
                         Optional.of(item(LIMITS.maxItemBytes()))));
+    }
+
+    private static IndexScan scan() {
+        return new IndexScan(
+                List.of(
+                        new IndexScan.Column(
+                                IndexPath.of("p".repeat(2048)),
+                                true,
+                                List.of(new ValueRange(bytes(2047), bytes(2048))),
+                                true)));
     }
 
     private static ReadResponse.QueryPage queryPage() {

@@ -68,6 +68,7 @@ import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.query.evaluate.ValueHash;
+import orrery.query.execute.AccessPlan;
 import orrery.query.execute.EqualityLookup;
 import orrery.query.execute.KeyMark;
 import orrery.query.execute.QueryMetrics;
@@ -76,7 +77,9 @@ import orrery.query.execute.QueryTimes;
 import orrery.query.execute.ResumePoint;
 import orrery.query.execute.RowEncoding;
 import orrery.query.execute.RowPlace;
+import orrery.query.index.IndexScan;
 import orrery.query.index.IndexUse;
+import orrery.query.index.ValueRanges;
 import orrery.query.sql.PatchCondition;
 import orrery.query.sql.SqlStatement;
 import orrery.query.write.Evaluation;
@@ -452,6 +455,8 @@ final class MessageSamples {
                         9,
                         List.of()));
         samples.put(
+                "explain", new ReadRequest.Explain((ReadRequest.Query) samples.get("query-again")));
+        samples.put(
                 "query-seeking",
                 new ReadRequest.Query(
                         PARTITION,
@@ -650,6 +655,14 @@ final class MessageSamples {
                                         List.of(List.of("/n ASC", "/x ASC")))),
                         9,
                         RequestCharge.query(1, 3, 900)));
+        IndexScan scan = IndexScan.of(IndexPath.of("n").element(), ValueRanges.NUMBERS, 9);
+        samples.put(
+                "explained",
+                new ReadResponse.Explained(
+                        new AccessPlan(
+                                AccessPlan.Way.ENTRIES, List.of(List.of(scan)), false, true, true),
+                        9,
+                        RequestCharge.query(1, 0, 0)));
         samples.put(
                 "changes",
                 new ReadResponse.Changes(

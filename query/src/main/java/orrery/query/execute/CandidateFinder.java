@@ -92,6 +92,28 @@ final class CandidateFinder {
         return isBetterSorted ? sorted(sorting, start, judge) : ordered(sorting, start, sortKey);
     }
 
+    /** The way that a query takes from its beginning. */
+    AccessPlan plan() {
+        if (query.filter() instanceof IndexFilter.Nothing) {
+            return PlanBuilder.nothing();
+        }
+        Sorting order = sorting;
+        if (order != null && hasOrder(order, Optional.empty()) && !isBetterSorted(order)) {
+            return new PlanBuilder(index).order(order, probes(order));
+        }
+        boolean sorts = sorting != null;
+        return switch (choose()) {
+            case AccessPath.Nowhere _ -> PlanBuilder.nothing();
+            case AccessPath.Scan _ -> PlanBuilder.items(sorts, !(isEverything() && isCounted()));
+            case AccessPath.Entries entries ->
+                    new PlanBuilder(index)
+                            .entries(
+                                    entries.branches(),
+                                    sorts,
+                                    !(isDecided(entries) && isCounted()));
+        };
+    }
+
     private Candidates unsorted(Optional<Position> path, Optional<Position> start) {
         Optional<Position.Order> order = path.map(Position::order);
         if (order.isPresent() && order.get() == Position.Order.ENTRIES) {
@@ -240,22 +262,33 @@ final class CandidateFinder {
     private Candidates ordered(
             Sorting order, Optional<Position> start, UnaryOperator<Bytes> sortKey) {
         report.used(order);
-        List<Bytes> probes = new ArrayList<>();
-        for (IndexFilter part : parts(query.filter())) {
-            if (probes.size() < AccessPlanner.MAX_CONDITIONS
-                    && part instanceof IndexFilter.OnPath onPath
-                    && onPath.ranges().isPoint()
-                    && !order.isBoundedBy(onPath)
-                    && index.canFind(onPath)) {
-                report.used(onPath);
-                probes.add(
-                        Branch.join(
-                                IndexPathCodec.encode(onPath.path()),
-                                onPath.ranges().ranges().getFirst().from()));
-            }
-        }
+        List<IndexFilter.OnPath> probes = probes(order);
+        probes.forEach(report::used);
         return new OrderedCandidates(
-                source, work, order, probes, isEverything(), limits.maxDocuments(), sortKey, start);
+                source,
+                work,
+                order,
+                probes.stream().map(CandidateFinder::term).toList(),
+                isEverything(),
+                limits.maxDocuments(),
+                sortKey,
+                start);
+    }
+
+    /** The conditions besides the order that an entry of their own can be looked up for. */
+    private List<IndexFilter.OnPath> probes(Sorting order) {
+        return parts(query.filter()).stream()
+                .filter(IndexFilter.OnPath.class::isInstance)
+                .map(IndexFilter.OnPath.class::cast)
+                .filter(part -> part.ranges().isPoint() && !order.isBoundedBy(part))
+                .filter(index::canFind)
+                .limit(AccessPlanner.MAX_CONDITIONS)
+                .toList();
+    }
+
+    private static Bytes term(IndexFilter.OnPath point) {
+        return Branch.join(
+                IndexPathCodec.encode(point.path()), point.ranges().ranges().getFirst().from());
     }
 
     private Candidates sorted(

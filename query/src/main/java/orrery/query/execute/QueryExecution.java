@@ -79,6 +79,15 @@ public final class QueryExecution {
         }
     }
 
+    /** The way in which the query would run from its beginning. */
+    public AccessPlan plan() {
+        try {
+            return query.answer().readsItems() ? finder.plan() : PlanBuilder.nothing();
+        } finally {
+            work.end();
+        }
+    }
+
     private void requireItems() {
         boolean isOfItems =
                 query.answer().readsItems()

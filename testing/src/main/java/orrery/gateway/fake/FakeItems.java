@@ -33,6 +33,7 @@ import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.ProcedureAnswer;
+import orrery.gateway.api.QueryExplanation;
 import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.TimeReached;
@@ -391,6 +392,17 @@ public final class FakeItems implements Items {
             FeedScope scope,
             ValueLookup lookup,
             PageRequest page) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public QueryExplanation explain(
+            RequestContext context,
+            ContainerRef container,
+            FeedScope scope,
+            QueryCall query,
+            PageRequest page,
+            boolean runs) {
         throw new UnsupportedOperationException();
     }
 

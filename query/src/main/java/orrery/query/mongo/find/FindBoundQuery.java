@@ -38,7 +38,8 @@ record FindBoundQuery(FindStatement query, ComputedProperties computed) implemen
     @Override
     public PreparedQuery prepare(boolean isPart, TermRules rules) {
         Condition condition = query.matcher().condition();
-        IndexFilter bounds = FilterBounds.of(condition, rules);
+        IndexFilter bounds =
+                IndexHint.of(query.options().hint(), FilterBounds.of(condition, rules));
         boolean isExact = condition instanceof Condition.And(List<Condition> all) && all.isEmpty();
         return new PreparedQuery(
                 program(),

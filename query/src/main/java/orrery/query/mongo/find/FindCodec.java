@@ -21,6 +21,7 @@ final class FindCodec {
     private static final String LIMIT = "limit";
     private static final String LET = "let";
     private static final String COLLATION = "collation";
+    private static final String HINT = "hint";
     private static final String NOW = "now";
     private static final String COUNT = "count";
     private static final String DISTINCT = "distinct";
@@ -36,6 +37,7 @@ final class FindCodec {
         put(LIMIT, options.limit(), parts);
         put(LET, options.let(), parts);
         put(COLLATION, options.collation(), parts);
+        put(HINT, options.hint(), parts);
         options.now().ifPresent(now -> parts.put(NOW, new BsonValue.DateTime(now.toEpochMilli())));
         switch (options.answer()) {
             case FindOptions.Answer.Documents() -> {}
@@ -73,6 +75,7 @@ final class FindCodec {
                         number(LIMIT, parts),
                         document(LET, parts),
                         document(COLLATION, parts),
+                        document(HINT, parts),
                         now(parts),
                         answer(parts));
         if (!parts.isEmpty()) {

@@ -11,6 +11,7 @@ import orrery.document.Value;
  * @param skip not negative
  * @param limit the most results; 0 for all
  * @param let variables for expressions, by name
+ * @param hint the fields of the index that is to find the documents, or {@code $natural} for none
  * @param now the time that expressions see, if the front-end knows one
  */
 public record FindOptions(
@@ -21,6 +22,7 @@ public record FindOptions(
         long limit,
         Value.Obj let,
         Value.Obj collation,
+        Value.Obj hint,
         Optional<Instant> now,
         Answer answer) {
     public static final Value.Obj NONE = new Value.Obj(Map.of());
@@ -40,35 +42,55 @@ public record FindOptions(
     /** All documents that a filter accepts. */
     public static FindOptions of(Value.Obj filter) {
         return new FindOptions(
-                filter, NONE, NONE, 0, 0, NONE, NONE, Optional.empty(), new Answer.Documents());
+                filter,
+                NONE,
+                NONE,
+                0,
+                0,
+                NONE,
+                NONE,
+                NONE,
+                Optional.empty(),
+                new Answer.Documents());
     }
 
     public FindOptions withProjection(Value.Obj wanted) {
-        return new FindOptions(filter, wanted, sort, skip, limit, let, collation, now, answer);
+        return new FindOptions(
+                filter, wanted, sort, skip, limit, let, collation, hint, now, answer);
     }
 
     public FindOptions withSort(Value.Obj wanted) {
         return new FindOptions(
-                filter, projection, wanted, skip, limit, let, collation, now, answer);
+                filter, projection, wanted, skip, limit, let, collation, hint, now, answer);
     }
 
     public FindOptions within(long skipped, long atMost) {
         return new FindOptions(
-                filter, projection, sort, skipped, atMost, let, collation, now, answer);
+                filter, projection, sort, skipped, atMost, let, collation, hint, now, answer);
     }
 
     public FindOptions withLet(Value.Obj variables) {
         return new FindOptions(
-                filter, projection, sort, skip, limit, variables, collation, now, answer);
+                filter, projection, sort, skip, limit, variables, collation, hint, now, answer);
     }
 
     public FindOptions withCollation(Value.Obj wanted) {
-        return new FindOptions(filter, projection, sort, skip, limit, let, wanted, now, answer);
+        return new FindOptions(
+                filter, projection, sort, skip, limit, let, wanted, hint, now, answer);
+    }
+
+    public FindOptions withHint(Value.Obj wanted) {
+        return new FindOptions(
+                filter, projection, sort, skip, limit, let, collation, wanted, now, answer);
     }
 
     public FindOptions at(Instant time) {
+        return at(Optional.of(time));
+    }
+
+    FindOptions at(Optional<Instant> time) {
         return new FindOptions(
-                filter, projection, sort, skip, limit, let, collation, Optional.of(time), answer);
+                filter, projection, sort, skip, limit, let, collation, hint, time, answer);
     }
 
     public FindOptions counted() {
@@ -80,6 +102,7 @@ public record FindOptions(
     }
 
     private FindOptions answering(Answer wanted) {
-        return new FindOptions(filter, projection, sort, skip, limit, let, collation, now, wanted);
+        return new FindOptions(
+                filter, projection, sort, skip, limit, let, collation, hint, now, wanted);
     }
 }

@@ -53,19 +53,7 @@ public final class FindStatement implements Statement {
     /** Fails with MongoDB's numbers for what is no read, or is not supported. */
     public FindStatement(FindOptions given) {
         boolean asksForTime = asksForTime(given.filter()) || asksForTime(given.projection());
-        this.options =
-                asksForTime || given.now().isEmpty()
-                        ? given
-                        : new FindOptions(
-                                given.filter(),
-                                given.projection(),
-                                given.sort(),
-                                given.skip(),
-                                given.limit(),
-                                given.let(),
-                                given.collation(),
-                                Optional.empty(),
-                                given.answer());
+        this.options = asksForTime || given.now().isEmpty() ? given : given.at(Optional.empty());
         if (options.skip() < 0) {
             throw MongoCode.failure(
                     51024,

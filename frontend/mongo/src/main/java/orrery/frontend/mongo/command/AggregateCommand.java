@@ -10,13 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
-import orrery.frontend.mongo.cursor.Cursor;
-import orrery.gateway.api.ContainerRef;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.find.FindOptions;
-import orrery.query.mongo.find.FindStatement;
 
 /**
  * {@code aggregate}, of which there is so much that drivers can count: {@code $match}, {@code
@@ -24,21 +21,21 @@ import orrery.query.mongo.find.FindStatement;
  * by name.
  */
 final class AggregateCommand {
-    private final Catalogue catalogue;
     private final CatalogueCommands databases;
     private final ReadCommands reads;
+    private final Explanations explain;
     private final Batches batches;
     private final InstantSource clock;
 
     AggregateCommand(
-            Catalogue catalogue,
             CatalogueCommands databases,
             ReadCommands reads,
+            Explanations explain,
             Batches batches,
             InstantSource clock) {
-        this.catalogue = catalogue;
         this.databases = databases;
         this.reads = reads;
+        this.explain = explain;
         this.batches = batches;
         this.clock = clock;
     }
@@ -77,15 +74,10 @@ final class AggregateCommand {
 
     private Bytes aggregate(CommandRequest request) {
         Arguments arguments = request.arguments();
-        if (!(request.first() instanceof Value.Text)) {
-            throw MongoCode.NOT_IMPLEMENTED.failure(
-                    "pipelines over a whole database are not supported");
-        }
+        List<Value> stages = stages(request);
         Namespace namespace = request.namespace();
-        List<Value> stages =
-                arguments.array("pipeline").orElseThrow(() -> arguments.missing("pipeline"));
         if (arguments.flag("explain", false)) {
-            throw MongoCode.NOT_IMPLEMENTED.failure("explain of aggregate is not supported");
+            return explain.queryPlanner(request, reading(request));
         }
         Arguments cursor =
                 arguments
@@ -101,22 +93,42 @@ final class AggregateCommand {
             return one(namespace, statistics.get());
         }
         Plan plan = plan(stages);
+        Reading reading = reading(request, plan);
+        return plan.isCounted()
+                ? counted(request, plan, reading)
+                : found(request, reading, cursor.size("batchSize"));
+    }
+
+    private static List<Value> stages(CommandRequest request) {
+        if (!(request.first() instanceof Value.Text)) {
+            throw MongoCode.NOT_IMPLEMENTED.failure(
+                    "pipelines over a whole database are not supported");
+        }
+        return request.arguments()
+                .array("pipeline")
+                .orElseThrow(() -> request.arguments().missing("pipeline"));
+    }
+
+    /** What the pipeline of a command reads. */
+    Reading reading(CommandRequest request) {
+        return reading(request, plan(stages(request)));
+    }
+
+    private Reading reading(CommandRequest request, Plan plan) {
+        Arguments arguments = request.arguments();
         FindOptions options =
                 FindOptions.of(filter(plan.filters))
                         .within(plan.skip, plan.limit)
-                        .withLet(arguments.document("let").orElse(FindOptions.NONE))
+                        .withLet(reads.let(arguments))
                         .withCollation(arguments.document("collation").orElse(FindOptions.NONE))
                         .at(clock.instant());
-        return plan.isCounted()
-                ? counted(request, namespace, plan, options)
-                : found(request, namespace, options, cursor.size("batchSize"));
+        return reads.reading(request, plan.isCounted() ? options.counted() : options);
     }
 
-    private Bytes counted(
-            CommandRequest request, Namespace namespace, Plan plan, FindOptions options) {
-        long count = reads.count(request, namespace, options);
+    private Bytes counted(CommandRequest request, Plan plan, Reading reading) {
+        long count = reads.count(request, reading);
         if (count == 0) {
-            return Batches.nothing(namespace.toString());
+            return Batches.nothing(reading.namespace().toString());
         }
         Doc row = new Doc();
         Value id = plan.groupId;
@@ -124,29 +136,19 @@ final class AggregateCommand {
             row.put("_id", id);
         }
         return one(
-                namespace,
+                reading.namespace(),
                 BsonCodec.write(row.putCount(String.valueOf(plan.countName), count).build()));
     }
 
-    private Bytes found(
-            CommandRequest request, Namespace namespace, FindOptions options, OptionalInt size) {
-        FindStatement statement = new FindStatement(options);
-        Optional<ContainerRef.Resolved> container = catalogue.find(request.context(), namespace);
-        if (container.isEmpty()) {
-            return Batches.nothing(namespace.toString());
-        }
-        Target target = Target.of(options.filter(), container.get().container());
-        return batches.first(
-                request,
-                container.get(),
-                new Cursor(
-                        namespace.toString(),
-                        statement,
-                        ReadCommands.scope(target),
-                        Optional.empty(),
-                        request.session()),
-                size,
-                false);
+    private Bytes found(CommandRequest request, Reading reading, OptionalInt size) {
+        return reading.container().isEmpty()
+                ? Batches.nothing(reading.namespace().toString())
+                : batches.first(
+                        request,
+                        reading.container().get(),
+                        reading.cursor(request.session()),
+                        size,
+                        false);
     }
 
     private static Bytes one(Namespace namespace, Bytes row) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -39,6 +40,22 @@ public final class CommandRequest {
         this.arguments = arguments;
         this.sequences = new LinkedHashMap<>(sequences);
         this.context = context;
+    }
+
+    /** A command inside of this one, which has a charge of its own and may have less time. */
+    CommandRequest inner(String command, Arguments inside) {
+        long millis = inside.count("maxTimeMS").orElse(0);
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        boolean isSooner = millis > 0 && end - context.deadlineNanos() < 0;
+        RequestContext inner =
+                new RequestContext(
+                        context.activityId(),
+                        context.principal(),
+                        context.sessionToken(),
+                        context.consistency(),
+                        context.terms(),
+                        isSooner ? end : context.deadlineNanos());
+        return new CommandRequest(client, command, database, inside, Map.of(), inner);
     }
 
     Client client() {

@@ -68,9 +68,15 @@ public final class Commands {
         ReadCommands reads = new ReadCommands(items, catalogue, batches, config.clock());
         reads.addTo(table);
         new CursorCommands(catalogue, cursors, batches).addTo(table);
-        new AggregateCommand(catalogue, databases, reads, batches, config.clock()).addTo(table);
+        Explanations explanations = new Explanations(items, reads, config);
+        AggregateCommand pipelines =
+                new AggregateCommand(databases, reads, explanations, batches, config.clock());
+        pipelines.addTo(table);
         new InsertCommand(items, catalogue, random, config.clock()).addTo(table);
-        new UpdateCommands(items, catalogue, batches, random, config.clock()).addTo(table);
+        UpdateCommands updates =
+                new UpdateCommands(items, catalogue, batches, random, config.clock());
+        updates.addTo(table);
+        new ExplainCommand(table, explanations, reads, pipelines, updates).addTo();
     }
 
     /**

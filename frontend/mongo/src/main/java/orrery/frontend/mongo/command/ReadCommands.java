@@ -11,8 +11,6 @@ import java.util.Set;
 import orrery.document.BodyFormat;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
-import orrery.frontend.mongo.cursor.Cursor;
-import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemRef;
@@ -22,12 +20,17 @@ import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.expression.LetVariables;
 import orrery.query.mongo.find.FindOptions;
 import orrery.query.mongo.find.FindStatement;
 
 /** {@code find}, {@code count} and {@code distinct}. */
 final class ReadCommands {
     private static final FeedScope EVERYTHING = new FeedScope.Everything();
+
+    /** Options of find that would change what is answered. */
+    private static final List<String> REFUSED =
+            List.of("max", "min", "returnKey", "showRecordId", "tailable", "awaitData");
 
     private final Items items;
     private final Catalogue catalogue;
@@ -74,38 +77,42 @@ final class ReadCommands {
     }
 
     private Bytes find(CommandRequest request) {
+        Arguments arguments = request.arguments();
+        Reading reading = findReading(request);
+        boolean isSingle = arguments.flag("singleBatch", false);
+        OptionalInt size = arguments.size("batchSize");
+        if (reading.container().isEmpty()) {
+            return Batches.nothing(reading.namespace().toString());
+        }
+        if (reading.isPoint() && size.orElse(1) > 0) {
+            return RawDocuments.cursor(
+                    "firstBatch",
+                    point(request, reading).stream().toList(),
+                    0,
+                    reading.namespace().toString(),
+                    Replies.OK);
+        }
+        return batches.first(
+                request,
+                reading.container().get(),
+                reading.cursor(request.session()),
+                size,
+                isSingle);
+    }
+
+    Reading findReading(CommandRequest request) {
         Namespace namespace = request.namespace();
         Arguments arguments = request.arguments();
-        for (String name : List.of("max", "min", "returnKey", "showRecordId", "tailable")) {
+        for (String name : REFUSED) {
             refuse(arguments, name);
         }
         FindStatement statement = new FindStatement(options(arguments));
-        boolean isSingle = arguments.flag("singleBatch", false);
-        OptionalInt size = arguments.size("batchSize");
-        Optional<ContainerRef.Resolved> found = catalogue.find(request.context(), namespace);
-        if (found.isEmpty()) {
-            return Batches.nothing(namespace.toString());
-        }
-        Target target = Target.of(statement.options().filter(), found.get().container());
-        if (target.key().isPresent()
-                && target.id().isPresent()
-                && size.orElse(1) > 0
-                && statement.options().skip() == 0) {
-            return RawDocuments.cursor(
-                    "firstBatch",
-                    point(request, found.get(), target, statement).stream().toList(),
-                    0,
-                    namespace.toString(),
-                    Replies.OK);
-        }
-        Cursor cursor =
-                new Cursor(
-                        namespace.toString(),
+        return Reading.of(
+                        namespace,
                         statement,
-                        scope(target),
-                        Optional.empty(),
-                        request.session());
-        return batches.first(request, found.get(), cursor, size, isSingle);
+                        arguments,
+                        catalogue.find(request.context(), namespace))
+                .orPoint(statement.options().skip() == 0);
     }
 
     /** Options that change what is answered are refused where they are not supported. */
@@ -129,9 +136,14 @@ final class ReadCommands {
                 .withProjection(arguments.document("projection").orElse(FindOptions.NONE))
                 .withSort(sort(arguments.document("sort").orElse(FindOptions.NONE)))
                 .within(arguments.count("skip").orElse(0), arguments.count("limit").orElse(0))
-                .withLet(arguments.document("let").orElse(FindOptions.NONE))
+                .withLet(let(arguments))
                 .withCollation(arguments.document("collation").orElse(FindOptions.NONE))
                 .at(clock.instant());
+    }
+
+    Value.Obj let(Arguments arguments) {
+        return LetVariables.evaluated(
+                arguments.document("let").orElse(FindOptions.NONE), clock.instant());
     }
 
     /** The natural order is the one in which documents come where none is asked for. */
@@ -142,23 +154,21 @@ final class ReadCommands {
                 : sort;
     }
 
-    private Optional<Bytes> point(
-            CommandRequest request,
-            ContainerRef.Resolved container,
-            Target target,
-            FindStatement statement) {
+    /** Looks up the one document of a reading. */
+    Optional<Bytes> point(CommandRequest request, Reading reading) {
+        FindStatement statement = reading.statement();
         try {
             ItemAnswer answer =
                     items.readItem(
                             request.context(),
-                            container,
-                            target.key().orElseThrow(),
-                            new ItemRef.Named(target.id().orElseThrow()));
+                            reading.container().orElseThrow(),
+                            reading.target().key().orElseThrow(),
+                            new ItemRef.Named(reading.target().id().orElseThrow()));
             request.charge(answer.charge());
             Bytes body = answer.body(Encoding.BSON).orElseThrow().bytes();
             boolean isWhole =
                     statement.options().projection().properties().isEmpty()
-                            && statement.options().filter().properties().size() == 1;
+                            && Target.isOfId(statement.options().filter());
             return isWhole
                     ? Optional.of(body)
                     : statement
@@ -176,7 +186,10 @@ final class ReadCommands {
     // ---- count
 
     private Bytes count(CommandRequest request) {
-        Namespace namespace = request.namespace();
+        return new Doc().putCount("n", count(request, countReading(request))).ok();
+    }
+
+    Reading countReading(CommandRequest request) {
         Arguments arguments = request.arguments();
         Value.Obj filter = arguments.document("query").orElse(FindOptions.NONE);
         OptionalLong limit = arguments.whole("limit");
@@ -185,26 +198,32 @@ final class ReadCommands {
                         .within(arguments.count("skip").orElse(0), Math.absExact(limit.orElse(0)))
                         .withCollation(arguments.document("collation").orElse(FindOptions.NONE))
                         .at(clock.instant());
-        return new Doc().putCount("n", count(request, namespace, options)).ok();
+        return reading(request, options.counted());
+    }
+
+    /** A read by the filter of a command, which is what its namespace and its hint are for. */
+    Reading reading(CommandRequest request, FindOptions options) {
+        Namespace namespace = request.namespace();
+        return Reading.of(
+                namespace,
+                new FindStatement(options),
+                request.arguments(),
+                catalogue.find(request.context(), namespace));
     }
 
     /** Counts documents; a collection that does not exist has none. */
-    long count(CommandRequest request, Namespace namespace, FindOptions options) {
-        FindStatement statement = new FindStatement(options.counted());
-        Optional<ContainerRef.Resolved> found = catalogue.find(request.context(), namespace);
-        if (found.isEmpty()) {
+    long count(CommandRequest request, Reading reading) {
+        if (reading.container().isEmpty()) {
             return 0;
         }
-        Target target = Target.of(options.filter(), found.get().container());
-        Cursor cursor =
-                new Cursor(
-                        namespace.toString(),
-                        statement,
-                        scope(target),
-                        Optional.empty(),
-                        Optional.empty());
         long total = 0;
-        for (Bytes row : batches.read(request, found.get(), cursor, Integer.MAX_VALUE).rows()) {
+        for (Bytes row :
+                batches.read(
+                                request,
+                                reading.container().get(),
+                                reading.cursor(Optional.empty()),
+                                Integer.MAX_VALUE)
+                        .rows()) {
             total +=
                     Arguments.number(
                                     BsonCodec.read(row).properties().getOrDefault("n", Value.of(0)))
@@ -217,27 +236,15 @@ final class ReadCommands {
     // ---- distinct
 
     private Bytes distinct(CommandRequest request) {
-        Namespace namespace = request.namespace();
-        Arguments arguments = request.arguments();
-        FindStatement statement =
-                new FindStatement(
-                        FindOptions.of(arguments.document("query").orElse(FindOptions.NONE))
-                                .withCollation(
-                                        arguments.document("collation").orElse(FindOptions.NONE))
-                                .at(clock.instant())
-                                .distinct(arguments.requiredText("key")));
-        Optional<ContainerRef.Resolved> found = catalogue.find(request.context(), namespace);
+        Reading reading = distinctReading(request);
         List<Value> values = new ArrayList<>();
-        if (found.isPresent()) {
-            Target target = Target.of(statement.options().filter(), found.get().container());
-            Cursor cursor =
-                    new Cursor(
-                            namespace.toString(),
-                            statement,
-                            scope(target),
-                            Optional.empty(),
-                            Optional.empty());
-            Batches.Batch batch = batches.read(request, found.get(), cursor, Integer.MAX_VALUE);
+        if (reading.container().isPresent()) {
+            Batches.Batch batch =
+                    batches.read(
+                            request,
+                            reading.container().get(),
+                            reading.cursor(Optional.empty()),
+                            Integer.MAX_VALUE);
             if (batch.next().isPresent()) {
                 throw MongoCode.failure(17217, "distinct too big, 16mb cap");
             }
@@ -246,5 +253,15 @@ final class ReadCommands {
             }
         }
         return new Doc().put("values", values).ok();
+    }
+
+    Reading distinctReading(CommandRequest request) {
+        Arguments arguments = request.arguments();
+        return reading(
+                request,
+                FindOptions.of(arguments.document("query").orElse(FindOptions.NONE))
+                        .withCollation(arguments.document("collation").orElse(FindOptions.NONE))
+                        .at(clock.instant())
+                        .distinct(arguments.requiredText("key")));
     }
 }

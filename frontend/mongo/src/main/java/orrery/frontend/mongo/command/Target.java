@@ -34,6 +34,20 @@ record Target(Optional<PartitionKey> key, Optional<RowKey> id) {
         return new Target(key, equality(filter, ID).map(BsonKeys::rowKey));
     }
 
+    /** Returns true if a filter asks for nothing but an id, so that who has the id matches. */
+    static boolean isOfId(Value.Obj filter) {
+        if (filter.properties().size() != 1) {
+            return false;
+        }
+        return switch (filter.properties().get(ID)) {
+            case Value.Obj(Map<String, Value> fields)
+                    when fields.keySet().stream().anyMatch(name -> name.startsWith("$")) ->
+                    fields.size() == 1 && fields.containsKey("$eq");
+            case null -> false;
+            default -> true;
+        };
+    }
+
     /** The value that a field must be equal to, if it can only be that one. */
     private static Optional<Value> equality(Value.Obj filter, String field) {
         for (Map.Entry<String, Value> each : filter.properties().entrySet()) {

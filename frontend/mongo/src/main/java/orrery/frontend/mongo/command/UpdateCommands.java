@@ -17,7 +17,9 @@ import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.Item;
 import orrery.model.OrreryException;
+import orrery.model.resource.Container;
 import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.expression.LetVariables;
 import orrery.query.mongo.find.FindOptions;
 import orrery.query.mongo.find.FindStatement;
 import orrery.query.mongo.update.MongoUpdate;
@@ -113,7 +115,14 @@ final class UpdateCommands {
     /** The result of one statement; a document that was created counts as found. */
     private record Updated(long matched, long modified, Optional<Value> upserted) {}
 
-    private Updated update(CommandRequest request, Namespace namespace, int i) {
+    /** One statement of an update, which means something. */
+    private record Statement(Arguments arguments, boolean upsert, boolean isMany, UpdateSpec spec) {
+        WriteTargets.Search search() {
+            return UpdateCommands.search(spec, NONE);
+        }
+    }
+
+    private Statement updateStatement(CommandRequest request, int i) {
         Arguments statement = WriteBatch.statement(request, "updates", i);
         statement.allowOnly(
                 Set.of("q", "u", "c", "upsert", "multi", "collation", "arrayFilters", "hint"));
@@ -131,14 +140,22 @@ final class UpdateCommands {
             throw MongoCode.FAILED_TO_PARSE.failure(
                     "multi update is not supported for replacement-style update");
         }
+        return new Statement(statement, upsert, isMany, spec);
+    }
+
+    private Updated update(CommandRequest request, Namespace namespace, int i) {
+        Statement statement = updateStatement(request, i);
+        UpdateSpec spec = statement.spec();
+        boolean upsert = statement.upsert();
         Optional<ContainerRef.Resolved> found = container(request, namespace, upsert);
         var evaluation = MongoUpdate.evaluation(spec);
         if (found.isEmpty()) {
             return new Updated(0, 0, Optional.empty());
         }
-        WriteTargets.Search search = search(spec, NONE);
-        if (isMany) {
-            Target target = Target.of(filter, found.get().container());
+        WriteTargets.Search search =
+                statement.search().hinted(Hint.of(statement.arguments(), found.get().container()));
+        if (statement.isMany()) {
+            Target target = Target.of(spec.query(), found.get().container());
             ManyWrites.Written all =
                     many.update(request, found.get(), search.statement(clock), target, evaluation);
             if (all.matched() > 0 || !upsert) {
@@ -148,6 +165,37 @@ final class UpdateCommands {
         return one.update(request, found.get(), search, evaluation, upsert, Images.NONE)
                 .map(answer -> updated(answer, spec))
                 .orElse(new Updated(0, 0, Optional.empty()));
+    }
+
+    /** What the one statement of an update looks for. */
+    Reading updateReading(CommandRequest request) {
+        WriteBatch.requireOne(request, "updates");
+        Statement statement = updateStatement(request, 0);
+        MongoUpdate.evaluation(statement.spec());
+        return reading(
+                request,
+                statement.search(),
+                statement.arguments(),
+                !statement.isMany(),
+                statement.upsert());
+    }
+
+    /** What a write looks for; nothing is written. */
+    private Reading reading(
+            CommandRequest request,
+            WriteTargets.Search search,
+            Arguments hinted,
+            boolean isOne,
+            boolean upsert) {
+        Namespace namespace = request.namespace();
+        Optional<ContainerRef.Resolved> container = catalogue.find(request.context(), namespace);
+        FindStatement all = search.statement(clock);
+        if (!isOne) {
+            return Reading.of(namespace, all, hinted, container);
+        }
+        container.ifPresent(found -> WriteTargets.target(found, search, upsert));
+        FindStatement first = new FindStatement(all.options().within(0, 1));
+        return Reading.of(namespace, first, hinted, container).orPoint(true);
     }
 
     private static Updated updated(ItemAnswer answer, UpdateSpec spec) {
@@ -170,11 +218,17 @@ final class UpdateCommands {
     }
 
     /** The variables of the command and the constants of a statement. */
-    private static Value.Obj joined(Arguments command, Arguments statement) {
-        return new Doc()
-                .putAll(command.document("let").orElse(NONE))
-                .putAll(statement.document("c").orElse(NONE))
-                .build();
+    private Value.Obj joined(Arguments command, Arguments statement) {
+        return LetVariables.evaluated(
+                new Doc()
+                        .putAll(command.document("let").orElse(NONE))
+                        .putAll(statement.document("c").orElse(NONE))
+                        .build(),
+                clock.instant());
+    }
+
+    private Value.Obj let(Arguments command) {
+        return LetVariables.evaluated(command.document("let").orElse(NONE), clock.instant());
     }
 
     private UpdateSpec spec(
@@ -204,7 +258,7 @@ final class UpdateCommands {
 
     private static WriteTargets.Search search(UpdateSpec spec, Value.Obj sort) {
         return new WriteTargets.Search(
-                spec.query(), sort, spec.let(), spec.collation().orElse(NONE));
+                spec.query(), sort, spec.let(), spec.collation().orElse(NONE), NONE);
     }
 
     // ---- delete
@@ -226,7 +280,10 @@ final class UpdateCommands {
         return errors.addTo(new Doc().putCount("n", deleted)).ok();
     }
 
-    private long delete(CommandRequest request, Namespace namespace, int i) {
+    /** One statement of a delete. */
+    private record Deletion(Arguments arguments, WriteTargets.Search search, boolean isOne) {}
+
+    private Deletion deletion(CommandRequest request, int i) {
         Arguments statement = WriteBatch.statement(request, "deletes", i);
         statement.allowOnly(Set.of("q", "limit", "collation", "hint"));
         Value.Obj filter = statement.document("q").orElseThrow(() -> statement.missing("q"));
@@ -235,21 +292,42 @@ final class UpdateCommands {
             throw MongoCode.FAILED_TO_PARSE.failure(
                     "The limit field in delete objects must be 0 or 1. Got " + limit);
         }
-        WriteTargets.Search search =
+        return new Deletion(
+                statement,
                 new WriteTargets.Search(
                         filter,
                         NONE,
-                        request.arguments().document("let").orElse(NONE),
-                        statement.document("collation").orElse(NONE));
-        FindStatement all = search.statement(clock);
+                        let(request.arguments()),
+                        statement.document("collation").orElse(NONE),
+                        NONE),
+                limit == 1);
+    }
+
+    private long delete(CommandRequest request, Namespace namespace, int i) {
+        Deletion deletion = deletion(request, i);
+        FindStatement checked = deletion.search().statement(clock);
         Optional<ContainerRef.Resolved> found = catalogue.find(request.context(), namespace);
         if (found.isEmpty()) {
             return 0;
         }
-        return limit == 1
+        Container container = found.get().container();
+        WriteTargets.Search search =
+                deletion.search().hinted(Hint.of(deletion.arguments(), container));
+        return deletion.isOne()
                 ? one.delete(request, found.get(), search).stream().count()
-                : many.delete(request, found.get(), all, Target.of(filter, found.get().container()))
+                : many.delete(
+                                request,
+                                found.get(),
+                                search.statement(clock),
+                                Target.of(checked.options().filter(), container))
                         .matched();
+    }
+
+    /** What the one statement of a delete looks for. */
+    Reading deleteReading(CommandRequest request) {
+        WriteBatch.requireOne(request, "deletes");
+        Deletion deletion = deletion(request, 0);
+        return reading(request, deletion.search(), deletion.arguments(), deletion.isOne(), false);
     }
 
     // ---- findAndModify
@@ -264,17 +342,11 @@ final class UpdateCommands {
                         FindOptions.of(NONE)
                                 .withProjection(arguments.document("fields").orElse(NONE))
                                 .at(clock.instant()));
-        boolean isRemove = arguments.flag("remove", false);
-        if (isRemove == arguments.find("update").isPresent()) {
-            throw MongoCode.FAILED_TO_PARSE.failure(
-                    isRemove
-                            ? "Cannot specify both an update and remove=true"
-                            : "Either an update or remove=true must be specified");
-        }
+        boolean isRemove = isRemove(arguments);
         try {
             return isRemove
-                    ? findAndRemove(request, namespace, filter, sort, shown)
-                    : findAndUpdate(request, namespace, filter, sort, shown);
+                    ? findAndRemove(request, namespace, sort, shown)
+                    : findAndUpdate(request, namespace, sort, shown);
         } catch (OrreryException refused) {
             request.charge(refused.charge());
             Value id = filter.properties().getOrDefault("_id", Value.Null.NULL);
@@ -282,48 +354,81 @@ final class UpdateCommands {
         }
     }
 
-    private Bytes findAndRemove(
-            CommandRequest request,
-            Namespace namespace,
-            Value.Obj filter,
-            Value.Obj sort,
-            FindStatement shown) {
-        if (request.arguments().flag("new", false) || request.arguments().flag("upsert", false)) {
+    private static boolean isRemove(Arguments arguments) {
+        boolean isRemove = arguments.flag("remove", false);
+        if (isRemove == arguments.find("update").isPresent()) {
+            throw MongoCode.FAILED_TO_PARSE.failure(
+                    isRemove
+                            ? "Cannot specify both an update and remove=true"
+                            : "Either an update or remove=true must be specified");
+        }
+        return isRemove;
+    }
+
+    /** What a findAndModify looks for. */
+    Reading findAndModifyReading(CommandRequest request) {
+        Arguments arguments = request.arguments();
+        Value.Obj sort = ReadCommands.sort(arguments.document("sort").orElse(NONE));
+        if (isRemove(arguments)) {
+            return reading(request, removal(arguments, sort), arguments, true, false);
+        }
+        boolean upsert = arguments.flag("upsert", false);
+        UpdateSpec spec = modification(arguments, upsert);
+        MongoUpdate.evaluation(spec);
+        return reading(request, search(spec, sort), arguments, true, upsert);
+    }
+
+    private WriteTargets.Search removal(Arguments arguments, Value.Obj sort) {
+        if (arguments.flag("new", false) || arguments.flag("upsert", false)) {
             throw MongoCode.FAILED_TO_PARSE.failure(
                     "Cannot specify both new=true or upsert=true and remove=true");
         }
-        WriteTargets.Search search =
-                new WriteTargets.Search(
-                        filter,
-                        sort,
-                        request.arguments().document("let").orElse(NONE),
-                        request.arguments().document("collation").orElse(NONE));
+        return new WriteTargets.Search(
+                arguments.document("query").orElse(NONE),
+                sort,
+                let(arguments),
+                arguments.document("collation").orElse(NONE),
+                NONE);
+    }
+
+    private UpdateSpec modification(Arguments arguments, boolean upsert) {
+        return spec(
+                arguments.document("query").orElse(NONE),
+                arguments.find("update").orElseThrow(),
+                arguments,
+                let(arguments),
+                upsert);
+    }
+
+    private Bytes findAndRemove(
+            CommandRequest request, Namespace namespace, Value.Obj sort, FindStatement shown) {
+        WriteTargets.Search search = removal(request.arguments(), sort);
         Optional<ItemAnswer> answer =
                 catalogue
                         .find(request.context(), namespace)
-                        .flatMap(container -> one.delete(request, container, search));
+                        .flatMap(
+                                container ->
+                                        one.delete(
+                                                request,
+                                                container,
+                                                hinted(search, request, container)));
         return new Doc()
                 .put("lastErrorObject", new Doc().put("n", answer.isPresent() ? 1 : 0))
                 .put("value", shown(answer.flatMap(ItemAnswer::before), shown))
                 .ok();
     }
 
+    private static WriteTargets.Search hinted(
+            WriteTargets.Search search, CommandRequest request, ContainerRef.Resolved container) {
+        return search.hinted(Hint.of(request.arguments(), container.container()));
+    }
+
     private Bytes findAndUpdate(
-            CommandRequest request,
-            Namespace namespace,
-            Value.Obj filter,
-            Value.Obj sort,
-            FindStatement shown) {
+            CommandRequest request, Namespace namespace, Value.Obj sort, FindStatement shown) {
         Arguments arguments = request.arguments();
         boolean upsert = arguments.flag("upsert", false);
         boolean isAfter = arguments.flag("new", false);
-        UpdateSpec spec =
-                spec(
-                        filter,
-                        arguments.find("update").orElseThrow(),
-                        arguments,
-                        arguments.document("let").orElse(NONE),
-                        upsert);
+        UpdateSpec spec = modification(arguments, upsert);
         var evaluation = MongoUpdate.evaluation(spec);
         Optional<ItemAnswer> answer =
                 container(request, namespace, upsert)
@@ -332,7 +437,7 @@ final class UpdateCommands {
                                         one.update(
                                                 request,
                                                 container,
-                                                search(spec, sort),
+                                                hinted(search(spec, sort), request, container),
                                                 evaluation,
                                                 upsert,
                                                 Images.BOTH));

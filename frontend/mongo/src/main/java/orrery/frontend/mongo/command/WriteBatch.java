@@ -11,6 +11,13 @@ import orrery.query.mongo.MongoCode;
 final class WriteBatch {
     private WriteBatch() {}
 
+    /** Only a write of one statement is explained. */
+    static void requireOne(CommandRequest request, String field) {
+        if (size(request, field) != 1) {
+            throw MongoCode.INVALID_LENGTH.failure("explained write batches must be of size 1");
+        }
+    }
+
     /** Returns the number of statements. Throws if there are none, or too many. */
     static int size(CommandRequest request, String field) {
         List<Bytes> raw = request.sequences().get(field);

@@ -94,7 +94,7 @@ final class WriteTargets {
             return Optional.empty();
         }
         PartitionKey key = target.key().get();
-        boolean isById = target.id().isPresent() && search.filter().properties().size() == 1;
+        boolean isById = target.id().isPresent() && Target.isOfId(search.filter());
         return made(
                 request,
                 () ->
@@ -135,15 +135,32 @@ final class WriteTargets {
     }
 
     /** A filter, and the order that says which of several documents is the first. */
-    record Search(Value.Obj filter, Value.Obj sort, Value.Obj let, Value.Obj collation) {
+    record Search(
+            Value.Obj filter, Value.Obj sort, Value.Obj let, Value.Obj collation, Value.Obj hint) {
+        /** The same for an index that the client names. */
+        Search hinted(Value.Obj wanted) {
+            return new Search(filter, sort, let, collation, wanted);
+        }
+
         FindStatement statement(InstantSource clock) {
             return new FindStatement(
                     FindOptions.of(filter)
                             .withSort(sort)
                             .withLet(let)
                             .withCollation(collation)
+                            .withHint(hint)
                             .at(clock.instant()));
         }
+    }
+
+    /** The place that a filter names. It is refused if it names neither a key nor an id. */
+    static Target target(ContainerRef.Resolved container, Search search, boolean upsert) {
+        Target target = Target.of(search.filter(), container.container());
+        if (target.key().isEmpty() && (upsert || target.id().isEmpty())) {
+            throw MongoCode.SHARD_KEY_NOT_FOUND.failure(
+                    "query in command must target a single shard key");
+        }
+        return target;
     }
 
     /** The place of the write; without a key if no document was found. */
@@ -152,13 +169,9 @@ final class WriteTargets {
             ContainerRef.Resolved container,
             Search search,
             boolean upsert) {
-        Target target = Target.of(search.filter(), container.container());
+        Target target = target(container, search, upsert);
         if (target.key().isPresent()) {
             return target;
-        }
-        if (upsert || target.id().isEmpty()) {
-            throw MongoCode.SHARD_KEY_NOT_FOUND.failure(
-                    "query in command must target a single shard key");
         }
         return owner(request, container, search).orElse(new Target(Optional.empty(), target.id()));
     }
