@@ -93,13 +93,13 @@ test('entities have 1 MB', async () => {
   assert.equal((await rest.delete(path())).status, 204);
 });
 
-test('keys have 1 KiB', async () => {
-  for (const most of ['k'.repeat(512), '漢'.repeat(512)]) {
-    await taken({ n: 1 }, { partitionKey: most, rowKey: 'r' });
-    await taken({ n: 1 }, { partitionKey: 'p', rowKey: most.slice(0, 254) });
+test('keys have 1024 characters and 2047 bytes', async () => {
+  for (const most of ['k'.repeat(1024), "'".repeat(1024), '%'.repeat(1024), 'é'.repeat(1023), '漢'.repeat(682)]) {
+    await taken({ n: 1 }, { partitionKey: most, rowKey: most });
+    const more = most + most[0];
+    await refusedEverywhere({ n: 1 }, 'KeyValueTooLarge', { partitionKey: more });
+    await refusedEverywhere({ n: 1 }, 'KeyValueTooLarge', { rowKey: more });
   }
-  await refusedEverywhere({ n: 1 }, ['KeyValueTooLarge', 'PropertyValueTooLarge'], { partitionKey: 'k'.repeat(1025) });
-  await refusedEverywhere({ n: 1 }, ['KeyValueTooLarge', 'PropertyValueTooLarge'], { rowKey: 'k'.repeat(1025) });
 });
 
 test('dates begin in 1601, and values fit their types', async () => {
@@ -107,7 +107,7 @@ test('dates begin in 1601, and values fit their types', async () => {
   for (const [type, value] of [['DateTime', '1601-01-01T00:00:00Z'], ['DateTime', '9999-12-31T23:59:59.9999999Z'], ['Int64', '-9223372036854775808'], ['Int32', 2147483647], ['Double', 'NaN'], ['Double', '-Infinity'], ['Guid', 'A455C695-DF98-5678-AAAA-81D3367E5A34'], ['Binary', ''], ['String', 'x'], ['Boolean', true]]) {
     await taken(typed(type, value));
   }
-  for (const [type, value] of [['DateTime', '1600-12-31T23:59:59Z'], ['DateTime', '2026-13-01T00:00:00Z'], ['DateTime', 'soon'], ['DateTime', 5], ['Int64', '9223372036854775808'], ['Int64', 'x'], ['Int64', ''], ['Guid', 'x'], ['Guid', 7], ['Binary', '*'], ['Binary', 7], ['Int32', 'x'], ['Int32', 1.5], ['Boolean', 'perhaps'], ['Double', 'x'], ['Nonsense', 'x'], ['String', {}]]) {
+  for (const [type, value] of [['DateTime', '1600-12-31T23:59:59Z'], ['DateTime', '9999-12-31T23:59:59-00:01'], ['DateTime', '+10000-01-01T00:00:00Z'], ['DateTime', '2026-13-01T00:00:00Z'], ['DateTime', 'soon'], ['DateTime', 5], ['Int64', '9223372036854775808'], ['Int64', 'x'], ['Int64', ''], ['Guid', 'x'], ['Guid', 7], ['Binary', '*'], ['Binary', 7], ['Int32', 'x'], ['Int32', 1.5], ['Boolean', 'perhaps'], ['Double', 'x'], ['Nonsense', 'x'], ['String', {}]]) {
     await refusedEverywhere(typed(type, value), ['InvalidInput', 'OutOfRangeInput', 'InvalidValueType', 'PropertiesNeedValue'], {});
   }
 });
@@ -154,6 +154,8 @@ test('a page has 1000 entities, and pages go on', async () => {
     const reply = await rest.batch(Array.from({ length: 100 }, (_, i) => ['POST', `/${many}`, { PartitionKey: 'p', RowKey: String(b * 100 + i).padStart(5, '0') }, { prefer: 'return-no-content' }]));
     assert.equal(batchParts(reply.text).length, 100, reply.text.slice(0, 500));
   }
+  assert.equal((await rest.get(`/${many}()?$top=999`)).json.value.length, 999);
+  assert.equal((await rest.get(`/${many}()?$top=5000`)).json.value.length, 1000);
   const first = await rest.get(`/${many}()`);
   assert.equal(first.json.value.length, 1000);
   const [partition, row] = ['nextpartitionkey', 'nextrowkey'].map((name) => first.headers[`x-ms-continuation-${name}`]);

@@ -128,6 +128,7 @@ final class TableAccessTest {
         Map<String, String> sas = wire.table("sp", rights, "se", NEVER);
         String one = "/People(PartitionKey='a',RowKey='1')";
         assertThat(status(wire.with(sas, "GET", "/People()"))).isEqualTo(read);
+        assertThat(status(wire.with(sas, "GET", "/People?$top=0"))).isEqualTo(read);
         assertThat(status(wire.with(sas, "GET", one))).isEqualTo(read);
         assertThat(status(wire.with(sas, "POST", "/People", entity("a/1")))).isEqualTo(insert);
         assertThat(status(wire.with(sas, "PUT", one, entity("a/1")))).isEqualTo(upsert);

@@ -9,6 +9,7 @@ import orrery.model.Precondition;
 /** Reads requests that change an entity: whole ones, and parts of batches. */
 final class EntityOperations {
     private static final String IF_MATCH = "If-Match";
+    private static final String IF_NONE_MATCH = "If-None-Match";
 
     private EntityOperations() {}
 
@@ -17,6 +18,13 @@ final class EntityOperations {
      * for what the rules of entities forbid.
      */
     static EntityOperation of(TableRequest request) {
+        request.allowOptions("$format");
+        if (request.http().headers().contains(IF_NONE_MATCH)) {
+            // Without it the request could overwrite what it is meant to spare.
+            throw TableException.of(
+                    TableErrorCode.UNSUPPORTED_HEADER,
+                    "It is " + IF_NONE_MATCH + "; an insert spares what is there.");
+        }
         return switch (request.path().target()) {
             case TablePath.Entities _ when request.method().equals("POST") -> {
                 checkContentType(request);

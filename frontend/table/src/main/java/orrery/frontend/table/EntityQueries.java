@@ -38,7 +38,7 @@ final class EntityQueries {
     /** The query of a request, checked before anything is looked up. */
     record Wanted(MetadataLevel level, TableStatement statement, PageRequest page) {
         static Wanted of(TableRequest request) {
-            request.refuseUnknownOptions();
+            request.allowOptions("$filter", "$select", "$top", "$format");
             TableFilter filter =
                     request.options()
                             .find("$filter")
@@ -64,10 +64,6 @@ final class EntityQueries {
                         account,
                         table.container().name(),
                         wanted.statement().select());
-        if (wanted.page().maxItems().equals(OptionalInt.of(0))) {
-            // Storage Explorer asks so; the engine's pages have a row at least.
-            return new TableReply(request, 200).json(wanted.level(), page(json, List.of())).build();
-        }
         QueryPage page =
                 items.query(
                         context,
@@ -76,6 +72,11 @@ final class EntityQueries {
                         QueryCall.of(wanted.statement()),
                         wanted.page());
         TableReply reply = new TableReply(request, 200).charge(page.charge());
+        if (wanted.page().maxItems().equals(OptionalInt.of(0))) {
+            // Storage Explorer asks so. The engine's pages have a row at least, and whoever may not
+            // read is refused there.
+            return reply.json(wanted.level(), page(json, List.of())).build();
+        }
         page.continuation()
                 .ifPresent(
                         token ->
@@ -105,8 +106,14 @@ final class EntityQueries {
 
     /** The place where the page begins, as {@link #encoded} wrote it. */
     private static Optional<String> token(TableRequest request) {
-        return request.options()
-                .find(NEXT_PARTITION_KEY)
+        QueryOptions options = request.options();
+        if (options.find(NEXT_ROW_KEY).isPresent() && options.find(NEXT_PARTITION_KEY).isEmpty()) {
+            // A client that lost half of the continuation would read the first page for ever.
+            throw TableException.of(
+                    TableErrorCode.INVALID_INPUT,
+                    NEXT_ROW_KEY + " needs " + NEXT_PARTITION_KEY + ".");
+        }
+        return options.find(NEXT_PARTITION_KEY)
                 .map(
                         text -> {
                             try {

@@ -74,6 +74,7 @@ final class EntityRoutes {
     }
 
     private HttpReply read(TableRequest request, RequestContext context, TablePath.Entity target) {
+        request.allowOptions("$select", "$format");
         MetadataLevel level = request.level();
         EntityRules.checkKeys(target.partitionKey(), target.rowKey());
         EntityJson json =

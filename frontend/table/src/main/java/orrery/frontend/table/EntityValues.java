@@ -137,9 +137,12 @@ final class EntityValues {
         return true;
     }
 
-    /** Digits of JSON; beyond the range of a double they are none. */
+    /**
+     * Digits of JSON; beyond the range of a double they are none. A zero loses its sign here, as it
+     * does where it is stored, so that an insert answers with what is there.
+     */
     private static Optional<EdmValue> real(String digits) {
-        double value = Double.parseDouble(digits);
+        double value = Double.parseDouble(digits) + 0.0;
         return Double.isFinite(value) ? Optional.of(new EdmValue.Real(value)) : Optional.empty();
     }
 

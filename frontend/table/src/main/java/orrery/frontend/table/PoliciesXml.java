@@ -20,13 +20,9 @@ final class PoliciesXml {
         if (!root.name().equals("SignedIdentifiers")) {
             throw XmlElement.invalid("The document is not SignedIdentifiers.");
         }
-        if (root.children().size() > StoredAccessPolicy.MOST) {
-            throw XmlElement.invalid(
-                    "A table has at most " + StoredAccessPolicy.MOST + " access policies.");
-        }
         List<StoredAccessPolicy> policies = new ArrayList<>();
         Set<String> ids = new HashSet<>();
-        for (XmlElement child : root.children()) {
+        for (XmlElement child : root.list("SignedIdentifier", StoredAccessPolicy.MOST)) {
             StoredAccessPolicy policy = policy(child);
             if (!ids.add(policy.id())) {
                 throw XmlElement.invalid("Two access policies have the same id.");
@@ -37,9 +33,6 @@ final class PoliciesXml {
     }
 
     private static StoredAccessPolicy policy(XmlElement element) {
-        if (!element.name().equals("SignedIdentifier")) {
-            throw XmlElement.invalid("SignedIdentifiers has no " + element.name() + ".");
-        }
         element.allow(Set.of("Id", "AccessPolicy"));
         String id = element.required("Id");
         if (id.isEmpty() || id.length() > StoredAccessPolicy.MAX_ID) {

@@ -107,17 +107,12 @@ final class ServiceXml {
     }
 
     private static List<CorsRule> cors(XmlElement element) {
-        if (element.children().size() > TableServiceProperties.MOST_CORS_RULES) {
-            throw XmlElement.invalid(
-                    "There are at most " + TableServiceProperties.MOST_CORS_RULES + " rules.");
-        }
-        return element.children().stream().map(ServiceXml::rule).toList();
+        return element.list("CorsRule", TableServiceProperties.MOST_CORS_RULES).stream()
+                .map(ServiceXml::rule)
+                .toList();
     }
 
     private static CorsRule rule(XmlElement element) {
-        if (!element.name().equals("CorsRule")) {
-            throw XmlElement.invalid("Cors has no " + element.name() + ".");
-        }
         element.allow(
                 Set.of(
                         "AllowedOrigins",

@@ -41,6 +41,10 @@ public enum TableErrorCode {
             400,
             "InvalidHeaderValue",
             "The value for one of the HTTP headers is not in the correct format."),
+    UNSUPPORTED_HEADER(
+            400,
+            "UnsupportedHeader",
+            "One of the HTTP headers specified in the request is not supported."),
     MISSING_REQUIRED_HEADER(
             400,
             "MissingRequiredHeader",

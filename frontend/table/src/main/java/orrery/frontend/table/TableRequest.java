@@ -1,5 +1,6 @@
 package orrery.frontend.table;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -23,7 +24,6 @@ record TableRequest(
         UUID id, HttpRequest http, String method, TablePath path, QueryOptions options) {
     private static final String X_METHOD = "X-HTTP-Method";
     private static final Set<String> BEHIND_POST = Set.of("MERGE", "PATCH", "PUT", "DELETE");
-    private static final Set<String> KNOWN = Set.of("$filter", "$select", "$top", "$format");
 
     static TableRequest parse(UUID id, HttpRequest http) {
         if (http.header("x-ms-version").filter(text -> !TableReply.isVersion(text)).isPresent()) {
@@ -114,13 +114,20 @@ record TableRequest(
                                                         "$top is a whole number from 0 on.")));
     }
 
-    /** Refuses options of OData that would change the answer, and are not there. */
-    void refuseUnknownOptions() {
+    /** Refuses other options of OData than these: they would change the answer. */
+    void allowOptions(String... known) {
         for (String name : options.all().keySet()) {
-            if (name.startsWith("$") && !KNOWN.contains(name)) {
+            if (name.startsWith("$") && !Arrays.asList(known).contains(name)) {
                 throw TableException.of(
-                        TableErrorCode.NOT_IMPLEMENTED, "Tables have no option '" + name + "'.");
+                        TableErrorCode.NOT_IMPLEMENTED,
+                        "This request has no option '" + name + "'.");
             }
+        }
+        if (options.has("comp")) {
+            throw TableException.of(
+                    TableErrorCode.INVALID_QUERY_PARAMETER,
+                    "Of comp there is acl, for a table, and properties and stats, for the"
+                            + " service.");
         }
     }
 

@@ -145,6 +145,7 @@ final class TableRoutes {
     }
 
     private HttpReply read(TableRequest request, RequestContext context, String name) {
+        request.allowOptions("$select", "$format");
         TableJson json = TableJson.of(request, account(request));
         requireTable(resources.readContainer(context, container(name)));
         ByteSink out = new ByteSink();
@@ -175,7 +176,7 @@ final class TableRoutes {
 
     private HttpReply list(TableRequest request, RequestContext context) {
         TableJson json = TableJson.of(request, account(request));
-        request.refuseUnknownOptions();
+        request.allowOptions("$filter", "$select", "$top", "$format");
         TableNameFilter filter =
                 new TableNameFilter(
                         request.options()

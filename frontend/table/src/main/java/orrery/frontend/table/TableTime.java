@@ -29,7 +29,7 @@ final class TableTime {
     /** Seconds from 1970 to the year 10000. */
     private static final long SECONDS_TO_YEAR_10000 = 253_402_300_800L;
 
-    /** The first moment that the service takes. */
+    /** The first moment that the service takes, in units of 100 ns since the year 1. */
     private static final long FIRST_TICKS =
             (SECONDS_FROM_YEAR_1 - SECONDS_FROM_1601) * TICKS_PER_SECOND;
 
@@ -84,7 +84,7 @@ final class TableTime {
      * Reads a moment. A text without an offset means UTC. Decimals beyond the seventh are dropped,
      * because no value can hold them. Empty for what is not a moment.
      *
-     * @throws TableException OutOfRangeInput for one before 1601
+     * @throws TableException OutOfRangeInput for one before 1601 or after 9999
      */
     static Optional<EdmValue.Moment> parse(String text) {
         Instant instant;
@@ -93,14 +93,16 @@ final class TableTime {
         } catch (DateTimeException notAMoment) {
             return Optional.empty();
         }
-        long ticks =
-                (instant.getEpochSecond() + SECONDS_FROM_YEAR_1) * TICKS_PER_SECOND
-                        + instant.getNano() / NANOS_PER_TICK;
-        if (ticks < FIRST_TICKS) {
+        if (instant.getEpochSecond() < -SECONDS_FROM_1601
+                || instant.getEpochSecond() >= SECONDS_TO_YEAR_10000) {
             throw TableException.of(
-                    TableErrorCode.OUT_OF_RANGE_INPUT, "A DateTime lies in 1601 or later.");
+                    TableErrorCode.OUT_OF_RANGE_INPUT,
+                    "A DateTime lies in the years 1601 to 9999, in UTC.");
         }
-        return Optional.of(new EdmValue.Moment(ticks));
+        return Optional.of(
+                new EdmValue.Moment(
+                        (instant.getEpochSecond() + SECONDS_FROM_YEAR_1) * TICKS_PER_SECOND
+                                + instant.getNano() / NANOS_PER_TICK));
     }
 
     private static Instant any(String text) {
@@ -270,7 +272,7 @@ final class TableTime {
                         .replace("%3a", ":");
         try {
             return parse(time).map(moment -> new FileTime(moment.ticks() - FIRST_TICKS));
-        } catch (TableException before1601) {
+        } catch (TableException outOfRange) {
             return Optional.empty();
         }
     }

@@ -70,7 +70,11 @@ record XmlElement(String name, String text, List<XmlElement> children) {
                 default -> {}
             }
         }
-        return new XmlElement(name, text.toString().strip(), children);
+        XmlElement element = new XmlElement(name, text.toString().strip(), children);
+        if (!element.text.isEmpty() && !children.isEmpty()) {
+            throw invalid(name + " has a text beside its elements.");
+        }
+        return element;
     }
 
     Optional<XmlElement> child(String wanted) {
@@ -79,12 +83,39 @@ record XmlElement(String name, String text, List<XmlElement> children) {
 
     /** The text of a child; one that is empty counts as absent. */
     Optional<String> text(String wanted) {
-        return child(wanted).map(XmlElement::text).filter(text -> !text.isEmpty());
+        return child(wanted).map(XmlElement::onlyText).filter(text -> !text.isEmpty());
+    }
+
+    private String onlyText() {
+        if (!children.isEmpty()) {
+            throw invalid(name + " has elements and should have a text.");
+        }
+        return text;
+    }
+
+    private void requireNoText() {
+        if (!text.isEmpty()) {
+            throw invalid(name + " has a text and should have elements.");
+        }
+    }
+
+    /** The children of a list, all of which have one name. */
+    List<XmlElement> list(String wanted, int most) {
+        requireNoText();
+        for (XmlElement child : children) {
+            if (!child.name().equals(wanted)) {
+                throw invalid(name + " has no " + child.name() + ".");
+            }
+        }
+        if (children.size() > most) {
+            throw invalid(name + " has at most " + most + " elements.");
+        }
+        return children;
     }
 
     String required(String wanted) {
         return child(wanted)
-                .map(XmlElement::text)
+                .map(XmlElement::onlyText)
                 .orElseThrow(() -> invalid(name + " lacks " + wanted + "."));
     }
 
@@ -101,6 +132,7 @@ record XmlElement(String name, String text, List<XmlElement> children) {
 
     /** Refuses elements that nobody knows, and those that stand twice, so that none is dropped. */
     void allow(Set<String> known) {
+        requireNoText();
         for (XmlElement child : children) {
             if (!known.contains(child.name())) {
                 throw invalid(name + " has no " + child.name() + ".");

@@ -265,6 +265,7 @@ class BatchRoutesTest {
                 "DELETE /Tables('Tab')||400 InvalidInput",
                 "POST /$batch||400 InvalidInput",
                 "GET /Tab(PartitionKey='p',RowKey='x')||400 InvalidInput",
+                "POST /Tab?comp=acl|{'PartitionKey':'p','RowKey':'x'}|400 InvalidQueryParameterValue",
                 "POST /Tab|{'PartitionKey':'p'|400 InvalidInput",
                 "POST /Tab|{'PartitionKey':'p','RowKey':'x/y'}|400 OutOfRangeInput",
                 "PUT /Tab(PartitionKey='p',RowKey='x'|{}|400 InvalidInput",
@@ -301,6 +302,9 @@ class BatchRoutesTest {
         HttpReply missing = batch(BatchBodies.lone(get.replace("'a'", "'b'")));
         assertThat(statuses(missing)).containsExactly("404 Not Found");
         assertThat(text(missing)).contains("ResourceNotFound", "\"value\":\"0:");
+        // Access policies are no entities.
+        HttpReply policies = batch(BatchBodies.lone("GET /Tab?comp=acl HTTP/1.1\nAccept: " + JSON));
+        assertThat(statuses(policies)).containsExactly("400 Bad Request");
     }
 
     @Test

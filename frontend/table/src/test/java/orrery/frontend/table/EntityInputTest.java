@@ -48,6 +48,7 @@ class EntityInputTest {
                     -2147483648          | Int32[value=-2147483648]
                     2147483648           | Real[value=2.147483648E9]
                     2.0                  | Real[value=2.0]
+                    -0.0                 | Real[value=0.0]
                     1e3                  | Real[value=1000.0]
                     true                 | Bool[value=true]
                     """)
@@ -108,6 +109,9 @@ class EntityInputTest {
                     "2026-02-29T00:00:00Z"    | Edm.DateTime | InvalidInput
                     "1600-12-31T23:59:59.9999999Z" | Edm.DateTime | OutOfRangeInput
                     "0001-01-01T00:00:00Z"    | Edm.DateTime | OutOfRangeInput
+                    "+10000-01-01T00:00:00Z"  | Edm.DateTime | OutOfRangeInput
+                    "9999-12-31T23:59:59-00:01" | Edm.DateTime | OutOfRangeInput
+                    "+999999999-01-01T00:00:00Z" | Edm.DateTime | OutOfRangeInput
                     "a455c695df98-5678-aaaa-81d3367e5a34x" | Edm.Guid | InvalidInput
                     "A"                       | Edm.Binary   | InvalidInput
                     "x"                       | Edm.Decimal  | InvalidValueType

@@ -16,6 +16,9 @@ class ServiceXmlTest {
                     """
                     <DefaultServiceVersion>2019-02-02</DefaultServiceVersion> | has no DefaultServiceVersion.
                     <Cors/><Cors/>                                            | has an element twice.
+                    <Cors>*</Cors>                                            | has a text and should have elements.
+                    <Cors/>x                                                  | has a text beside its elements.
+                    <Cors><Rule/></Cors>                                      | Cors has no Rule.
                     """)
     void refusesWhatItDoesNotKeep(String content, String reason) {
         Bytes body =

@@ -511,6 +511,28 @@ class TableEndpointTest {
         assertThat(client.get(path + "?$select=*").text()).contains("\"a\":1,\"b\":2}");
     }
 
+    /** One entity has nothing to filter, to order or to cut into pages. */
+    @ParameterizedTest
+    @ValueSource(strings = {"$filter=a%20eq%202", "$top=1", "$skip=1", "$orderby=a"})
+    void refusesOptionsThatAReadWouldNotHeed(String option) {
+        String path = newEntity();
+        put(path, "{\"a\":1}");
+        assertThat(client.get(path + "?" + option).outcome()).isEqualTo("501 NotImplemented");
+        assertThat(client.get("/Tables('People')?" + option).outcome())
+                .isEqualTo("501 NotImplemented");
+    }
+
+    /** A client that asks for an insert with this header must not overwrite what is there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PUT", "PATCH", "MERGE", "DELETE"})
+    void refusesAConditionThatTheServiceDoesNotHave(String method) {
+        String path = newEntity();
+        put(path, "{\"a\":1}");
+        assertThat(client.call(method, path, "{}", "If-Match", "*", "If-None-Match", "*").outcome())
+                .isEqualTo("400 UnsupportedHeader");
+        assertThat(client.get(path + "?$select=a").text()).isEqualTo("{\"a\":1}");
+    }
+
     /** The container is found once, and the item is read once. */
     @Test
     void aPointReadIsOneReadOfTheEngine() {

@@ -160,7 +160,9 @@ class TableQueryTest {
                     $filter=contains(n,1)        | 501 NotImplemented
                     $orderby=n                   | 501 NotImplemented
                     $skip=1                      | 501 NotImplemented
+                    comp=acls                    | 400 InvalidQueryParameterValue
                     NextPartitionKey=!           | 400 InvalidInput
+                    NextRowKey=-                 | 400 InvalidInput
                     NextPartitionKey=YWJj&NextRowKey=- | 400 InvalidInput
                     """)
     void refusesBadOptions(String options, String outcome) {
