@@ -224,3 +224,85 @@ test('over SIGKILL entities, ETags, tables, policies, properties and pages stay 
     await server.close();
   }
 });
+
+/** Says what a change asks for, and what the entity may hold as long as nobody has said that it is done. */
+class Ledger {
+  #known = new Map();
+
+  begin(key, value) {
+    const entry = this.#known.get(key) ?? { certain: undefined, possible: [] };
+    entry.possible.push(value);
+    this.#known.set(key, entry);
+  }
+
+  done(key, value) { this.#known.set(key, { certain: value, possible: [] }); }
+
+  /** What is there may be the last change that was acknowledged, or one that was still under way. */
+  check(found) {
+    for (const [key, { certain, possible }] of this.#known) {
+      const value = found.get(key);
+      assert.ok([certain, ...possible].includes(value), `${key}: ${value}, and not ${certain} or one of ${possible}`);
+      this.done(key, value);
+    }
+    for (const key of found.keys()) {
+      assert.ok(this.#known.has(key), `${key} was never written`);
+    }
+  }
+}
+
+test('SIGKILL under load loses no change that was acknowledged, and leaves no half of a transaction', async () => {
+  const server = await Server.start();
+  let tables = new Tables(server.tablePort);
+  const ledger = new Ledger();
+  let version = 0;
+  try {
+    const table = await tables.rest.createTable(uniqueTable(), 50_000);
+    const path = (key) => { const [partitionKey, rowKey] = key.split('/'); return `/${table}(PartitionKey='${partitionKey}',RowKey='${rowKey}')`; };
+    const change = async (keys, value) => {
+      keys.forEach((key) => ledger.begin(key, value));
+      const { rest } = tables;
+      const single = value === undefined ? () => rest.delete(path(keys[0])) : () => [rest.put, rest.merge][value % 2].call(rest, path(keys[0]), { v: value });
+      const reply = keys.length === 1 ? await single() : await rest.batch(keys.map((key) => ['PUT', path(key), { v: value }]));
+      const done = keys.length === 1 ? [204, 404].includes(reply.status) : batchParts(reply.text).every(({ status }) => status === 204);
+      assert.ok(done, `${reply.status} ${reply.text}`);
+      keys.forEach((key) => ledger.done(key, value));
+    };
+    /** One writer has keys of its own, so that it knows what they hold. */
+    const writer = async (number, isEnough) => {
+      for (let i = 0; !isEnough(); i += 1) {
+        version += 1;
+        const pair = [`w${number}/one${i % 7}`, `w${number}/two${i % 7}`];
+        const single = [`w${number}/${i % 11}`];
+        await [() => change(pair, version), () => change(single, version), () => change(single, i % 2 ? undefined : version)][i % 3]();
+      }
+    };
+    for (let round = 0; round < 3; round += 1) {
+      const enough = version + 300;
+      let killed;
+      const isEnough = () => {
+        if (version >= enough) {
+          killed ??= server.kill();
+        }
+        return false;
+      };
+      const ends = await Promise.allSettled(Array.from({ length: 8 }, (_, number) => writer(number, isEnough)));
+      await killed;
+      // All of them ended with their connection, and none with an answer that is wrong.
+      ends.forEach(({ reason }) => assert.notEqual(reason.code, 'ERR_ASSERTION', reason.message));
+      tables.close();
+      await server.start();
+      tables = new Tables(server.tablePort);
+      const entities = await all(tables.client(table).listEntities());
+      const found = new Map(entities.map(({ partitionKey, rowKey, v }) => [`${partitionKey}/${rowKey}`, v]));
+      ledger.check(found);
+      for (const [key, value] of found) {
+        if (key.includes('/one')) {
+          assert.equal(found.get(key.replace('/one', '/two')), value, key);
+        }
+      }
+    }
+  } finally {
+    tables.close();
+    await server.close();
+  }
+});
