@@ -71,8 +71,8 @@ export const DIFFERENCES = [
     cases: ['insert with a slash in a key', 'insert with a tab in a key'],
   },
   {
-    what: 'Values that are none of their type', azurite: 'takes dates, GUIDs, bytes and numbers that are none', orrery: '400 InvalidInput; OutOfRangeInput for a date before 1601', reason: 'as the service answers: what is stored has its type',
-    cases: ['insert of an Int64 that is too large', 'insert of a date that is none', 'insert of a date of 1600', 'insert of a GUID that is none', 'insert of bytes that are none', 'a batch with a wrong entity'],
+    what: 'Values that are none of their type', azurite: 'takes dates, GUIDs, bytes and numbers that are none', orrery: '400 InvalidInput; OutOfRangeInput for a date before 1601 or after 9999', reason: 'as the service answers: what is stored has its type',
+    cases: ['insert of an Int64 that is too large', 'insert of a date that is none', 'insert of a date of 1600', 'insert of a date of 10000', 'insert of a GUID that is none', 'insert of bytes that are none', 'a batch with a wrong entity'],
   },
   {
     what: 'An Int64 as a JSON number', azurite: '400', orrery: 'takes it', reason: 'it is exact',
@@ -105,6 +105,10 @@ export const DIFFERENCES = [
   {
     what: 'A batch of several partition keys', azurite: 'carries it out', orrery: '400 CommandsInBatchActOnDifferentPartitions', reason: 'as the service answers',
     cases: ['a batch of two keys'],
+  },
+  {
+    what: 'What a request cannot have', azurite: 'passes over a filter on one entity, an unknown `comp`, half of a continuation, and `If-None-Match` of a change', orrery: '501 NotImplemented, 400 InvalidQueryParameterValue, 400 InvalidInput, 400 UnsupportedHeader', reason: 'what is passed over misleads a client',
+    cases: ['a filter on one entity', 'a comp that there is not', 'half of a continuation', 'a change with If-None-Match'],
   },
   {
     what: 'A request without a good signature', azurite: '403 AuthorizationFailure, in XML', orrery: '403 AuthenticationFailed, in the format of the request', reason: 'the code of the service',

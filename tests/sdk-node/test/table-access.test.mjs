@@ -95,6 +95,22 @@ describe('signatures', () => {
     // The key of the account counts for the name that Azurite has, too.
     assert.equal((await send({ key: KEY })).status, 200);
   });
+
+  test('work where the host names the account', async () => {
+    const { rest } = new Tables(server.tablePort);
+    const at = (name) => ({ account: 'people', headers: { host: `${name}.localhost:${server.tablePort}` } });
+    const read = await rest.get(entityPath(client.tableName, 'a', '1'), at('people'));
+    assert.equal(read.status, 200, read.text);
+    assert.ok(read.json['odata.metadata'].startsWith(`http://people.localhost:${server.tablePort}/$metadata#`), read.text);
+    const statistics = '/?restype=service&comp=stats';
+    assert.equal((await rest.get(statistics, at('people-secondary'))).status, 200);
+    assert.equal((await rest.get(statistics, at('people'))).status, 400);
+    rest.account = 'people';
+    const sas = rest.tableSas(client.tableName, { sp: 'r', se: stamp(soon()) });
+    assert.equal((await rest.get(`${entityPath(client.tableName, 'a', '1')}?${sas}`, { ...at('people'), sign: 'none' })).status, 200);
+    assert.equal((await rest.get(`${entityPath(client.tableName, 'a', '1')}?${sas}`, { ...at('others'), sign: 'none' })).status, 403);
+    rest.close();
+  });
 });
 
 describe('a SAS for a table', () => {

@@ -170,7 +170,7 @@ final class BatchRoutes {
             HttpReply reply =
                     EntityReply.written(
                             requests.get(i),
-                            requests.get(i).path().account().orElse(config.accountId()),
+                            requests.get(i).account(config),
                             operations.get(i),
                             done.item().map(Item::etag),
                             done.charge());

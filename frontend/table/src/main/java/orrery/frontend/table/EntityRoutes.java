@@ -30,7 +30,7 @@ final class EntityRoutes {
             case "GET" -> {
                 EntityQueries.Wanted wanted = EntityQueries.Wanted.of(request);
                 ContainerRef.Resolved found = resolve(context, table);
-                yield queries.run(request, context, found, account(request), wanted);
+                yield queries.run(request, context, found, request.account(config), wanted);
             }
             case "POST" -> write(request, context, table);
             default -> throw request.methodNotAllowed();
@@ -63,14 +63,10 @@ final class EntityRoutes {
         ItemAnswer answer = items.writeItem(context, resolve(context, table), operation.write());
         return EntityReply.written(
                 request,
-                account(request),
+                request.account(config),
                 operation,
                 answer.item().map(Item::etag),
                 answer.charge());
-    }
-
-    private String account(TableRequest request) {
-        return request.path().account().orElse(config.accountId());
     }
 
     private HttpReply read(TableRequest request, RequestContext context, TablePath.Entity target) {
@@ -81,7 +77,7 @@ final class EntityRoutes {
                 EntityJson.of(
                         request,
                         level,
-                        account(request),
+                        request.account(config),
                         target.table(),
                         EntityQueries.select(request));
         ItemAnswer answer =

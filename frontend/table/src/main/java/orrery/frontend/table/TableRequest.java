@@ -98,6 +98,11 @@ record TableRequest(
                 + path.account().map(account -> "/" + account).orElse("");
     }
 
+    /** The name of the account in the types of full annotations. */
+    String account(TableConfig config) {
+        return path.account().orElse(config.accountId());
+    }
+
     /** The most rows of a page; absent where the client leaves it to us. Some ask for none. */
     OptionalInt top() {
         Optional<String> text = options.find("$top");

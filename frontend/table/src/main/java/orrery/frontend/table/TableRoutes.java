@@ -69,7 +69,7 @@ final class TableRoutes {
         // A request that cannot be answered is refused before anything is created.
         Optional<TableJson> json =
                 preference == Preference.CONTENT
-                        ? Optional.of(TableJson.of(request, account(request)))
+                        ? Optional.of(TableJson.of(request, request.account(config)))
                         : Optional.empty();
         String name = name(request);
         Throughput throughput =
@@ -89,10 +89,6 @@ final class TableRoutes {
         ByteSink out = new ByteSink();
         json.get().element(out, name);
         return reply.json(json.get().level(), out.toBytes()).build();
-    }
-
-    private String account(TableRequest request) {
-        return request.path().account().orElse(config.accountId());
     }
 
     /** The name in the body of a request to create a table. */
@@ -146,7 +142,7 @@ final class TableRoutes {
 
     private HttpReply read(TableRequest request, RequestContext context, String name) {
         request.allowOptions("$select", "$format");
-        TableJson json = TableJson.of(request, account(request));
+        TableJson json = TableJson.of(request, request.account(config));
         requireTable(resources.readContainer(context, container(name)));
         ByteSink out = new ByteSink();
         json.element(out, name);
@@ -175,7 +171,7 @@ final class TableRoutes {
     }
 
     private HttpReply list(TableRequest request, RequestContext context) {
-        TableJson json = TableJson.of(request, account(request));
+        TableJson json = TableJson.of(request, request.account(config));
         request.allowOptions("$filter", "$select", "$top", "$format");
         TableNameFilter filter =
                 new TableNameFilter(
