@@ -1,8 +1,10 @@
 package orrery.frontend.table;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import orrery.frontend.rest.PercentText;
 
 /** The query of a request, decoded: options of OData, continuations, parts of a SAS. */
@@ -59,8 +61,8 @@ public final class QueryOptions {
         return value.equalsIgnoreCase(values.get(name));
     }
 
-    /** All options in the order in which they came. */
-    public Map<String, String> all() {
-        return Map.copyOf(values);
+    /** The names of all options, in the order in which they came. */
+    public Set<String> names() {
+        return Collections.unmodifiableSet(values.keySet());
     }
 }

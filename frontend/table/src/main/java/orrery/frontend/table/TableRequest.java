@@ -121,7 +121,7 @@ record TableRequest(
 
     /** Refuses other options of OData than these: they would change the answer. */
     void allowOptions(String... known) {
-        for (String name : options.all().keySet()) {
+        for (String name : options.names()) {
             if (name.startsWith("$") && !Arrays.asList(known).contains(name)) {
                 throw TableException.of(
                         TableErrorCode.NOT_IMPLEMENTED,
