@@ -174,6 +174,48 @@ test('headers that make no sense are refused, or do no harm', async () => {
   await unchanged();
 });
 
+test('continuations, signatures, dates, ETags and policies that are nearly right open and change nothing', async () => {
+  const dice = random(SEED + 5);
+  const secret = await rest.createTable(uniqueTable());
+  await rest.post(`/${secret}`, { PartitionKey: 'p', RowKey: 'r', s: 'SECRET' });
+  for (let i = 0; i < 9; i += 1) {
+    await rest.post(`/${secret}`, { PartitionKey: `k${i}`, RowKey: 'r', s: 'SECRET' });
+  }
+  const look = async () => (await rest.get(`/${secret}`)).text + (await rest.get(`/${secret}?comp=acl`)).text + (await rest.get('/?restype=service&comp=properties')).text;
+  const before1 = await look();
+  const token = (await rest.get(`/${secret}?$top=3`)).headers['x-ms-continuation-nextpartitionkey'];
+  const se = new Date(Date.now() + 3_600_000).toISOString();
+  const one = entityPath(secret, 'p', 'r');
+  const legal = (text) => encodeURI(text.toWellFormed?.() ?? '').replaceAll('%25', '%');
+  const header = (text) => text.replace(/[^\x20-\x7e]/g, '?');
+  const signed = (sas) => `${one}?${legal(mutated(dice, sas))}`;
+  const stale = 'W/"datetime\'2001-01-01T00%3A00%3A00.0000000Z\'"';
+  const kinds = [
+    // A token opens no other table, whatever it is made of.
+    () => ['GET', `/${table}?NextPartitionKey=${encodeURIComponent(mutated(dice, token).toWellFormed?.() ?? token)}&NextRowKey=-`],
+    () => ['GET', `/${table}?NextPartitionKey=${Buffer.from(mutated(dice, Buffer.from(token, 'base64url').toString('latin1')), 'latin1').toString('base64url')}&NextRowKey=-`],
+    () => ['GET', signed(rest.tableSas(table, { sp: 'raud', se })), { sign: 'none' }],
+    () => ['DELETE', signed(rest.tableSas(secret, { sp: 'r', se })), { sign: 'none' }],
+    () => ['DELETE', signed(rest.accountSas({ sp: 'rl', se })), { sign: 'none' }],
+    () => ['DELETE', one, { date: header(mutated(dice, new Date(Date.now() - 86_400_000).toUTCString())) }],
+    () => ['DELETE', one, { sign: 'none', headers: { authorization: header(mutated(dice, `SharedKeyLite ${rest.account}:${'A'.repeat(43)}=`)), 'x-ms-date': new Date().toUTCString() } }],
+    () => ['PUT', one, { body: { s: 'x' }, headers: { 'if-match': header(mutated(dice, stale)) } }],
+    () => ['PUT', `/${secret}?comp=acl`, { body: mutated(dice, '<SignedIdentifiers><SignedIdentifier><Id>i</Id><AccessPolicy><Permission>xyzxyzxyzxyz</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>') }],
+    () => ['PUT', '/?restype=service&comp=properties', { body: mutated(dice, '<StorageServiceProperties><Logging><Version>1.0</Version><Delete>true</Delete><Read>true</Read><Write>true</Write></Logging></StorageServiceProperties>') }],
+  ];
+  await flood(Array.from({ length: ROUNDS }, (_, i) => {
+    const [method, target, options = {}] = kinds[i % kinds.length]();
+    const any = ['DELETE'].includes(method) ? { 'if-match': '*' } : {};
+    return { what: `${method} ${target} ${JSON.stringify(options)}`, send: () => rest.send(method, target, { ...options, headers: { ...any, ...options.headers } }) };
+  }), (reply, what) => {
+    assert.doesNotMatch(reply.text, /SECRET/, what);
+    return what.startsWith('GET') && reply.status === 200 ? undefined : refused(reply, what);
+  });
+  assert.equal(await look(), before1, `seed ${SEED}`);
+  assert.equal((await rest.delete(`/Tables('${secret}')`)).status, 204);
+  await unchanged();
+});
+
 test('bytes that are no HTTP end their connection, and no other', async () => {
   const dice = random(SEED + 4);
   const start = `POST /devstoreaccount1/${table} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nx-ms-date: now\r\n\r\n{"a":`;
