@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import orrery.cluster.ControlPlane;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpServer;
@@ -29,7 +30,7 @@ import orrery.replication.DiskReserve;
  * it but the counts themselves: a page is made when somebody asks.
  */
 final class MetricsPage {
-    private final List<RequestCounts> requests;
+    private final List<Supplier<Map<RequestCounts.Kind, Long>>> requests;
     private final List<HttpServer.Counters> counters;
     private final PartitionHost host;
     private final ControlPlane catalog;
@@ -38,7 +39,7 @@ final class MetricsPage {
     private final DiskReserve disk;
 
     MetricsPage(
-            List<RequestCounts> requests,
+            List<Supplier<Map<RequestCounts.Kind, Long>>> requests,
             List<HttpServer.Counters> counters,
             PartitionHost host,
             ControlPlane catalog,
@@ -94,8 +95,8 @@ final class MetricsPage {
 
     private void addRequests(List<MetricSnapshot> all) {
         Map<Labels, Double> byKind = new LinkedHashMap<>();
-        for (RequestCounts port : requests) {
-            port.counts()
+        for (Supplier<Map<RequestCounts.Kind, Long>> port : requests) {
+            port.get()
                     .forEach(
                             (kind, count) ->
                                     byKind.merge(

@@ -32,6 +32,7 @@ import orrery.frontend.http.HttpLimits;
 import orrery.frontend.http.HttpServer;
 import orrery.frontend.http.PageRules;
 import orrery.frontend.http.Transport;
+import orrery.frontend.mongo.CommandListener;
 import orrery.frontend.mongo.MongoConfig;
 import orrery.frontend.mongo.MongoEndpoint;
 import orrery.frontend.mongo.MongoServer;
@@ -203,7 +204,8 @@ public final class OrreryServer implements AutoCloseable {
                                     .errors(SqlEndpoint.errors())
                                     .limits(files.limits(3).build())
                                     .start());
-            List<RequestCounts> counted = new ArrayList<>(List.of(requests));
+            List<Supplier<Map<RequestCounts.Kind, Long>>> counted =
+                    new ArrayList<>(List.of(requests::counts));
             if (config.tablePort().isPresent()) {
                 HttpRoot tableRoot = tableRoot(tls.get(), clock);
                 ErrorRenderer errors = TableEndpoint.errors(tableConfig(clock));
@@ -215,7 +217,7 @@ public final class OrreryServer implements AutoCloseable {
                                         new CorsRules(gateway::corsRules, clock),
                                         errors),
                                 tableRoot::api);
-                counted.add(ofTables);
+                counted.add(ofTables::counts);
                 this.tables =
                         Optional.of(
                                 keep(
@@ -235,9 +237,13 @@ public final class OrreryServer implements AutoCloseable {
             } else {
                 this.tables = Optional.empty();
             }
+            WatchedCommands commands =
+                    new WatchedCommands(audit, config.access().logRequests(), clock);
+            counted.add(commands::counts);
             this.mongo =
                     config.mongo().port().isPresent()
-                            ? Optional.of(keep(mongo(tls.get(), memory, files, clock, random)))
+                            ? Optional.of(
+                                    keep(mongo(tls.get(), memory, files, commands, clock, random)))
                             : Optional.empty();
             // A liveness probe must be answered even while requests hold everything that the other
             // port depends on: its event loops, and the carriers of virtual threads.
@@ -250,6 +256,7 @@ public final class OrreryServer implements AutoCloseable {
                                                             this::endpoint,
                                                             sql,
                                                             tables,
+                                                            mongo,
                                                             replica,
                                                             partitions,
                                                             catalog,
@@ -396,7 +403,12 @@ public final class OrreryServer implements AutoCloseable {
     }
 
     private MongoServer mongo(
-            Tls tls, MemoryBudget memory, OpenFiles files, Clock clock, SecureRandom random)
+            Tls tls,
+            MemoryBudget memory,
+            OpenFiles files,
+            CommandListener commands,
+            Clock clock,
+            SecureRandom random)
             throws IOException {
         MongoConfig settings =
                 new MongoConfig(
@@ -409,7 +421,8 @@ public final class OrreryServer implements AutoCloseable {
         ScramAuthenticator logins =
                 new ScramAuthenticator(ACCOUNT, this::keys, keyPolicy(), random);
         return MongoServer.start(
-                new MongoEndpoint(gateway.items(), gateway.resources(), logins, settings, random),
+                new MongoEndpoint(
+                        gateway.items(), gateway.resources(), logins, settings, commands, random),
                 config.host(),
                 config.mongo().port().orElseThrow(),
                 tls.transport(),

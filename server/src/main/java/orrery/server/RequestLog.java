@@ -39,24 +39,44 @@ final class RequestLog implements HttpHandler {
     }
 
     private HttpReply logged(HttpRequest head, HttpReply reply, long began) {
-        long micros = TimeUnit.NANOSECONDS.toMicros(nanoTime.getAsLong() - began);
+        log(
+                new Line(
+                        head.method(),
+                        head.path(),
+                        reply.status() + "/" + header(reply, "x-ms-substatus", "0"),
+                        header(reply, "x-ms-request-charge", "0"),
+                        nanoTime.getAsLong() - began,
+                        header(reply, "x-ms-activity-id", header(reply, "x-ms-request-id", "-"))));
+        return reply;
+    }
+
+    /**
+     * What a line says.
+     *
+     * @param method or the name of a command
+     * @param path or what a command is about
+     */
+    record Line(
+            String method,
+            String path,
+            String status,
+            String charge,
+            long nanos,
+            String activityId) {}
+
+    static void log(Line line) {
         LOG.log(
                 Logger.Level.INFO,
                 () ->
                         String.format(
                                 Locale.ROOT,
-                                "%s %s %d/%s %s RU %.1f ms %s",
-                                printable(head.method()),
-                                printable(head.path()),
-                                reply.status(),
-                                header(reply, "x-ms-substatus", "0"),
-                                header(reply, "x-ms-request-charge", "0"),
-                                micros / 1000.0,
-                                header(
-                                        reply,
-                                        "x-ms-activity-id",
-                                        header(reply, "x-ms-request-id", "-"))));
-        return reply;
+                                "%s %s %s %s RU %.1f ms %s",
+                                printable(line.method()),
+                                printable(line.path()),
+                                line.status(),
+                                line.charge(),
+                                TimeUnit.NANOSECONDS.toMicros(line.nanos()) / 1000.0,
+                                line.activityId()));
     }
 
     private static String header(HttpReply reply, String name, String otherwise) {

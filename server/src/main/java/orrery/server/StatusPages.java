@@ -6,6 +6,8 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import orrery.cluster.ControlPlane;
@@ -15,6 +17,7 @@ import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.frontend.http.HttpServer;
+import orrery.frontend.mongo.MongoServer;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.partition.PartitionHost;
@@ -33,6 +36,7 @@ final class StatusPages implements HttpHandler {
     private final Supplier<URI> endpoint;
     private final HttpServer sql;
     private final Optional<HttpServer> tables;
+    private final Optional<MongoServer> mongo;
     private final Replica replica;
     private final PartitionHost partitions;
     private final ControlPlane catalog;
@@ -44,6 +48,7 @@ final class StatusPages implements HttpHandler {
             Supplier<URI> endpoint,
             HttpServer sql,
             Optional<HttpServer> tables,
+            Optional<MongoServer> mongo,
             Replica replica,
             PartitionHost partitions,
             ControlPlane catalog,
@@ -53,6 +58,7 @@ final class StatusPages implements HttpHandler {
         this.endpoint = endpoint;
         this.sql = sql;
         this.tables = tables;
+        this.mongo = mongo;
         this.replica = replica;
         this.partitions = partitions;
         this.catalog = catalog;
@@ -94,6 +100,11 @@ final class StatusPages implements HttpHandler {
             return json(
                     503, "{\"status\":\"not ready\",\"reason\":\"no answer on the Table port\"}");
         }
+        if (mongo.isPresent()
+                && !mongo.get().answers(reachable(sql.address()), PROBE_TIMEOUT_MILLIS)) {
+            return json(
+                    503, "{\"status\":\"not ready\",\"reason\":\"no answer on the MongoDB port\"}");
+        }
         return json(200, "{\"status\":\"ready\"}");
     }
 
@@ -105,7 +116,9 @@ final class StatusPages implements HttpHandler {
     }
 
     private HttpReply status() {
-        HttpServer.Counters counters = sql.counters();
+        List<HttpServer.Counters> counters = new ArrayList<>(List.of(sql.counters()));
+        tables.map(HttpServer::counters).ifPresent(counters::add);
+        mongo.map(MongoServer::counters).ifPresent(counters::add);
         return json(
                 200,
                 "{\"version\":\""
@@ -115,9 +128,9 @@ final class StatusPages implements HttpHandler {
                         + "\",\"transport\":\""
                         + sql.natives()
                         + "\",\"openConnections\":"
-                        + counters.openConnections()
+                        + counters.stream().mapToInt(HttpServer.Counters::openConnections).sum()
                         + ",\"requestsInFlight\":"
-                        + counters.requestsInFlight()
+                        + counters.stream().mapToInt(HttpServer.Counters::requestsInFlight).sum()
                         + ",\"clock\":"
                         + clock(partitions.time())
                         + ",\"disk\":"
@@ -169,11 +182,9 @@ final class StatusPages implements HttpHandler {
     /** A request over the listener itself; that it is bound does not say that it answers. */
     private static boolean answers(InetSocketAddress listener) {
         try (Socket socket = new Socket()) {
-            InetSocketAddress target =
-                    listener.getAddress().isAnyLocalAddress()
-                            ? new InetSocketAddress("localhost", listener.getPort())
-                            : listener;
-            socket.connect(target, PROBE_TIMEOUT_MILLIS);
+            socket.connect(
+                    new InetSocketAddress(reachable(listener), listener.getPort()),
+                    PROBE_TIMEOUT_MILLIS);
             socket.setSoTimeout(PROBE_TIMEOUT_MILLIS);
             socket.getOutputStream()
                     .write(
@@ -184,6 +195,13 @@ final class StatusPages implements HttpHandler {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /** The address at which this machine reaches a listener, which may be bound to all of them. */
+    private static String reachable(InetSocketAddress listener) {
+        return listener.getAddress().isAnyLocalAddress()
+                ? "localhost"
+                : listener.getAddress().getHostAddress();
     }
 
     private static HttpReply json(int status, String body) {

@@ -14,14 +14,16 @@ public final class MongoEndpoint {
 
     /**
      * @param authenticator says who may log in
+     * @param listener hears of all commands
      */
     public MongoEndpoint(
             Items items,
             Resources resources,
             ScramAuthenticator authenticator,
             MongoConfig config,
+            CommandListener listener,
             SecureRandom random) {
-        this.commands = new Commands(items, resources, authenticator, config, random);
+        this.commands = new Commands(items, resources, authenticator, config, listener, random);
     }
 
     MongoSession open(int connectionId, InetSocketAddress remote, InetSocketAddress local) {

@@ -42,11 +42,21 @@ final class MongoClient {
 
     static MongoEndpoint endpoint(
             Items items, Resources resources, Supplier<AccountKeys> keys, MongoConfig config) {
+        return endpoint(items, resources, keys, config, CommandListener.NONE);
+    }
+
+    static MongoEndpoint endpoint(
+            Items items,
+            Resources resources,
+            Supplier<AccountKeys> keys,
+            MongoConfig config,
+            CommandListener listener) {
         return new MongoEndpoint(
                 items,
                 resources,
                 new ScramAuthenticator(USER, keys, KeyPolicy.loopbackOnly(), RANDOM),
                 config,
+                listener,
                 RANDOM);
     }
 

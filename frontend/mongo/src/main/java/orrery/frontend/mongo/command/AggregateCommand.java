@@ -14,6 +14,8 @@ import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.find.FindOptions;
+import orrery.query.mongo.match.MatchContext;
+import orrery.query.mongo.match.Matcher;
 
 /**
  * {@code aggregate}, of which there is so much that drivers can count: {@code $match}, {@code
@@ -21,9 +23,21 @@ import orrery.query.mongo.find.FindOptions;
  * by name.
  */
 final class AggregateCommand {
+    /** What {@code $currentOp} may leave out or show besides; there are only active operations. */
+    private static final Set<String> CURRENT_OP =
+            Set.of(
+                    "allUsers",
+                    "idleConnections",
+                    "idleCursors",
+                    "idleSessions",
+                    "localOps",
+                    "backtrace",
+                    "targetAllNodes");
+
     private final CatalogueCommands databases;
     private final ReadCommands reads;
     private final Explanations explain;
+    private final RunningOperations operations;
     private final Batches batches;
     private final InstantSource clock;
 
@@ -31,11 +45,13 @@ final class AggregateCommand {
             CatalogueCommands databases,
             ReadCommands reads,
             Explanations explain,
+            RunningOperations operations,
             Batches batches,
             InstantSource clock) {
         this.databases = databases;
         this.reads = reads;
         this.explain = explain;
+        this.operations = operations;
         this.batches = batches;
         this.clock = clock;
     }
@@ -74,6 +90,9 @@ final class AggregateCommand {
 
     private Bytes aggregate(CommandRequest request) {
         Arguments arguments = request.arguments();
+        if (Value.of(1).equals(request.first())) {
+            return databasePipeline(request);
+        }
         List<Value> stages = stages(request);
         Namespace namespace = request.namespace();
         if (arguments.flag("explain", false)) {
@@ -99,14 +118,46 @@ final class AggregateCommand {
                 : found(request, reading, cursor.size("batchSize"));
     }
 
+    /** Over a database there is {@code $currentOp} of admin, and conditions on what it gives. */
+    private Bytes databasePipeline(CommandRequest request) {
+        List<Value> stages = pipeline(request);
+        if (stages.isEmpty()
+                || !(stages.getFirst() instanceof Value.Obj(Map<String, Value> first))
+                || !(first.get("$currentOp") instanceof Value.Obj wanted)) {
+            throw MongoCode.NOT_IMPLEMENTED.failure(
+                    "pipelines over a whole database are supported with $currentOp only");
+        }
+        if (!request.database().equals("admin")) {
+            throw MongoCode.INVALID_NAMESPACE.failure(
+                    "$currentOp must be run against the 'admin' database with {aggregate: 1}");
+        }
+        new Arguments("$currentOp", wanted).allowOnly(CURRENT_OP);
+        Plan plan = plan(stages.subList(1, stages.size()));
+        if (plan.isCounted() || plan.isCut()) {
+            throw MongoCode.NOT_IMPLEMENTED.failure("only $match is supported behind $currentOp");
+        }
+        Matcher filter = Matcher.compile(filter(plan.filters), MatchContext.of(clock.instant()));
+        return batches.first(
+                request,
+                request.database() + ".$cmd.aggregate",
+                operations.described().stream()
+                        .filter(filter::matches)
+                        .map(BsonCodec::write)
+                        .toList());
+    }
+
+    private static List<Value> pipeline(CommandRequest request) {
+        return request.arguments()
+                .array("pipeline")
+                .orElseThrow(() -> request.arguments().missing("pipeline"));
+    }
+
     private static List<Value> stages(CommandRequest request) {
         if (!(request.first() instanceof Value.Text)) {
             throw MongoCode.NOT_IMPLEMENTED.failure(
                     "pipelines over a whole database are not supported");
         }
-        return request.arguments()
-                .array("pipeline")
-                .orElseThrow(() -> request.arguments().missing("pipeline"));
+        return pipeline(request);
     }
 
     /** What the pipeline of a command reads. */

@@ -37,6 +37,11 @@ public record Arguments(String owner, Value.Obj fields) {
                     "apiDeprecationErrors",
                     "rawData");
 
+    /** Returns true for the fields that every command may have. */
+    static boolean isCommon(String name) {
+        return COMMON.contains(name);
+    }
+
     /** Refuses fields that this command does not have. */
     public void allow(Set<String> known) {
         for (String name : fields.properties().keySet()) {

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import orrery.frontend.mongo.cursor.Cursor;
 import orrery.frontend.mongo.cursor.Cursors;
+import orrery.frontend.mongo.cursor.ListCursor;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.PageRequest;
@@ -77,6 +79,20 @@ final class Batches {
                         : read(request, container, cursor, most);
         long id = isSingle ? 0 : batch.next().map(cursors::open).orElse(0L);
         return RawDocuments.cursor("firstBatch", batch.rows(), id, cursor.namespace(), Replies.OK);
+    }
+
+    /** The answer with the first batch of a list. */
+    Bytes first(CommandRequest request, String namespace, List<Bytes> rows) {
+        OptionalInt size = OptionalInt.empty();
+        Optional<Arguments> wish = request.arguments().inner("cursor");
+        if (wish.isPresent()) {
+            wish.get().allowOnly(Set.of("batchSize"));
+            size = wish.get().size("batchSize");
+        }
+        ListCursor list = new ListCursor(namespace, rows, request.session());
+        int most = size.orElse(FIRST_BATCH);
+        long id = list.behind(most).map(cursors::open).orElse(0L);
+        return RawDocuments.cursor("firstBatch", list.first(most), id, namespace, Replies.OK);
     }
 
     static Bytes nothing(String namespace) {

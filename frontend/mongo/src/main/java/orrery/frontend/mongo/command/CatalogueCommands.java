@@ -27,18 +27,22 @@ import orrery.query.mongo.match.Matcher;
 
 /** The commands that make, list and drop databases and collections. */
 final class CatalogueCommands {
+    private static final Optional<Value.Obj> ID_KEY = Optional.of(new Doc().put("_id", 1).build());
+
     private final Resources resources;
     private final Catalogue catalogue;
+    private final Batches batches;
     private final Clock clock;
 
-    CatalogueCommands(Resources resources, Catalogue catalogue, Clock clock) {
+    CatalogueCommands(Resources resources, Catalogue catalogue, Batches batches, Clock clock) {
         this.resources = resources;
         this.catalogue = catalogue;
+        this.batches = batches;
         this.clock = clock;
     }
 
     void addTo(CommandTable table) {
-        table.write(
+        table.manage(
                         "create",
                         Set.of(
                                 "capped",
@@ -61,8 +65,8 @@ final class CatalogueCommands {
                                 "idIndex",
                                 "indexOptionDefaults"),
                         this::create)
-                .write("drop", Set.of("encryptedFields"), this::drop)
-                .write("dropDatabase", Set.of(), this::dropDatabase)
+                .manage("drop", Set.of("encryptedFields"), this::drop)
+                .manage("dropDatabase", Set.of(), this::dropDatabase)
                 .read(
                         "listDatabases",
                         Set.of("nameOnly", "filter", "authorizedDatabases"),
@@ -93,7 +97,12 @@ final class CatalogueCommands {
                         "encryptedFields",
                         "size",
                         "max",
-                        "expireAfterSeconds" ->
+                        "expireAfterSeconds",
+                        "validationLevel",
+                        "validationAction",
+                        "storageEngine",
+                        "flags",
+                        "indexOptionDefaults" ->
                         throw MongoCode.INVALID_OPTIONS.failure(
                                 "the option '" + name + "' of create is not supported");
                 default -> {}
@@ -103,6 +112,17 @@ final class CatalogueCommands {
             throw MongoCode.INVALID_OPTIONS.failure(
                     "the option 'capped' of create is not supported");
         }
+        if (!request.arguments().flag("autoIndexId", true)) {
+            throw MongoCode.INVALID_OPTIONS.failure("every collection has an index of _id");
+        }
+        request.arguments()
+                .inner("idIndex")
+                .filter(index -> !index.document("key").equals(ID_KEY))
+                .ifPresent(
+                        _ -> {
+                            throw MongoCode.BAD_VALUE.failure(
+                                    "The field 'key' for an _id index must be {_id: 1}");
+                        });
         try {
             catalogue.create(
                     request.context(), namespace, Optional.empty(), List.of(), Optional.empty());
@@ -118,6 +138,10 @@ final class CatalogueCommands {
 
     private Bytes drop(CommandRequest request) {
         Namespace namespace = request.namespace();
+        if (request.arguments().find("encryptedFields").isPresent()) {
+            throw MongoCode.INVALID_OPTIONS.failure(
+                    "the option 'encryptedFields' of drop is not supported");
+        }
         Optional<ContainerRef.Resolved> found = catalogue.find(request.context(), namespace);
         if (found.isEmpty()) {
             return new Doc().ok();
@@ -207,8 +231,7 @@ final class CatalogueCommands {
                                         : whole));
             }
         }
-        return RawDocuments.cursor(
-                "firstBatch", rows, 0, request.database() + ".$cmd.listCollections", Replies.OK);
+        return batches.first(request, request.database() + ".$cmd.listCollections", rows);
     }
 
     private Matcher filter(CommandRequest request) {
@@ -298,6 +321,11 @@ final class CatalogueCommands {
             indexBytes += usage.indexBytes();
             indexes += each.definition().indexes().size() + 1;
         }
+        Doc free = new Doc();
+        if (request.arguments().flag("freeStorage", false)) {
+            // Files are shared by all databases, so none of their space is one's own.
+            free.put("freeStorageSize", 0).put("indexFreeStorageSize", 0);
+        }
         return new Doc()
                 .put("db", request.database())
                 .putCount("collections", collections.size())
@@ -310,6 +338,7 @@ final class CatalogueCommands {
                 .putDouble("indexSize", (double) indexBytes / scale)
                 .putDouble("totalSize", (double) (itemBytes + indexBytes) / scale)
                 .putCount("scaleFactor", scale)
+                .putAll(free.build())
                 .ok();
     }
 }

@@ -11,6 +11,9 @@ import orrery.model.Bytes;
  * @param access who may call it
  */
 record Command(String name, Access access, Set<String> fields, Body body) {
+    /** Stands for fields of any name. */
+    static final Set<String> ANY_FIELDS = Set.of("*");
+
     /** The ones who may call a command. */
     enum Access {
         /** Everybody, before they have said who they are. */
@@ -18,7 +21,13 @@ record Command(String name, Access access, Set<String> fields, Body body) {
         /** Who has logged in. */
         READER,
         /** Who has logged in with a key that may write. */
-        WRITER
+        WRITER,
+        /** The same ones; the command changes more than documents. */
+        MANAGER;
+
+        boolean mayWrite() {
+            return this == WRITER || this == MANAGER;
+        }
     }
 
     /** Returns the answer; failures are exceptions. */

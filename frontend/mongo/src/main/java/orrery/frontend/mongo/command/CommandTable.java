@@ -20,8 +20,18 @@ final class CommandTable {
         return add(new Command(name, Command.Access.READER, fields, body));
     }
 
+    /** Adds a command whose fields have names that clients choose. */
+    CommandTable readAny(String name, Command.Body body) {
+        return add(new Command(name, Command.Access.READER, Command.ANY_FIELDS, body));
+    }
+
     CommandTable write(String name, Set<String> fields, Command.Body body) {
         return add(new Command(name, Command.Access.WRITER, fields, body));
+    }
+
+    /** Adds a command that changes more than documents. */
+    CommandTable manage(String name, Set<String> fields, Command.Body body) {
+        return add(new Command(name, Command.Access.MANAGER, fields, body));
     }
 
     /** Adds another spelling of a command: some clients write all in small letters. */

@@ -4,12 +4,14 @@ import java.lang.System.Logger;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import orrery.document.Value;
+import orrery.frontend.mongo.CommandListener;
 import orrery.frontend.mongo.MongoConfig;
 import orrery.frontend.mongo.auth.Login;
 import orrery.frontend.mongo.auth.ScramAuthenticator;
@@ -32,6 +34,7 @@ public final class Commands {
     private static final Duration LONGEST = Duration.ofHours(1);
 
     private final MongoConfig config;
+    private final CommandListener listener;
     private final ScramAuthenticator authenticator;
     private final CommandTable table = new CommandTable();
     private final Diagnostics diagnostics;
@@ -45,32 +48,37 @@ public final class Commands {
             Resources resources,
             ScramAuthenticator authenticator,
             MongoConfig config,
+            CommandListener listener,
             SecureRandom random) {
         this.config = config;
+        this.listener = listener;
         this.authenticator = authenticator;
         this.time = new ClusterClock(config.clock());
         this.diagnostics = new Diagnostics(config, authenticator.user(), table);
-        this.operations = new RunningOperations(System::nanoTime);
+        this.operations = new RunningOperations(System::nanoTime, config.clock());
         this.failPoints = new FailPoints(config.failPoints());
         Cursors cursors = new Cursors(1, random, System::nanoTime);
-        this.sessions = new Sessions(cursors);
+        this.sessions = new Sessions(cursors, operations, authenticator.user());
+        Batches batches = new Batches(items, cursors);
         Catalogue catalogue = new Catalogue(resources);
-        CatalogueCommands databases = new CatalogueCommands(resources, catalogue, config.clock());
+        CatalogueCommands databases =
+                new CatalogueCommands(resources, catalogue, batches, config.clock());
         new Handshake(config, authenticator).addTo(table);
         diagnostics.addTo();
         sessions.addTo(table);
         operations.addTo(table);
         failPoints.addTo(table);
         databases.addTo(table);
-        new IndexCommands(resources, catalogue).addTo(table);
+        new IndexCommands(resources, catalogue, batches).addTo(table);
         new ShardingCommands(resources, catalogue).addTo(table);
-        Batches batches = new Batches(items, cursors);
+        new MaintenanceCommands(items, resources, catalogue).addTo(table);
         ReadCommands reads = new ReadCommands(items, catalogue, batches, config.clock());
         reads.addTo(table);
         new CursorCommands(catalogue, cursors, batches).addTo(table);
         Explanations explanations = new Explanations(items, reads, config);
         AggregateCommand pipelines =
-                new AggregateCommand(databases, reads, explanations, batches, config.clock());
+                new AggregateCommand(
+                        databases, reads, explanations, operations, batches, config.clock());
         pipelines.addTo(table);
         new InsertCommand(items, catalogue, random, config.clock()).addTo(table);
         UpdateCommands updates =
@@ -91,9 +99,12 @@ public final class Commands {
         boolean isRetryable = body.properties().containsKey("txnNumber");
         boolean wasKnown = isLetIn(client);
         Bytes answer;
+        int code = 0;
         boolean closes = false;
+        Optional<CommandRequest> asked = Optional.empty();
         try {
             CommandRequest request = request(client, body, sequences);
+            asked = Optional.of(request);
             Command command = command(request.name());
             diagnostics.count(command.name());
             Optional<FailPoints.Failing> failing = failPoints.next(request);
@@ -108,11 +119,16 @@ public final class Commands {
             remember(request, start);
         } catch (FailPoints.Failed failed) {
             answer = failed.reply();
+            code = failed.code();
         } catch (WriteErrors.Refused refused) {
             answer = refused.failure().reply(isRetryable);
+            code = refused.failure().code();
         } catch (RuntimeException cause) {
-            answer = failure(cause).reply(isRetryable);
+            MongoFailure failure = failure(cause);
+            answer = failure.reply(isRetryable);
+            code = failure.code();
         }
+        listener.answered(answered(client, body, asked, code, System.nanoTime() - start));
         return new Reply(
                 wasKnown ? RawDocuments.joined(answer, time.fields()) : answer,
                 isLetIn(client),
@@ -125,6 +141,44 @@ public final class Commands {
      * @param isKnown the client has shown who it is
      */
     public record Reply(Bytes document, boolean isKnown, boolean closes) {}
+
+    private CommandListener.Answered answered(
+            Client client, Value.Obj body, Optional<CommandRequest> asked, int code, long nanos) {
+        Optional<Command> command =
+                body.properties().keySet().stream().findFirst().flatMap(table::find);
+        String action = text(body, "customAction");
+        boolean isManagement =
+                command.filter(found -> found.access() == Command.Access.MANAGER).isPresent()
+                        && !action.toLowerCase(Locale.ROOT).startsWith("get");
+        return new CommandListener.Answered(
+                asked.map(request -> request.context().activityId()).orElseGet(UUID::randomUUID),
+                client.remote(),
+                client.login()
+                        .map(login -> new RequestContext.Principal.Account(login.kind()).kind())
+                        .orElse("none"),
+                command.map(Command::name).orElse("unknown")
+                        + (action.isEmpty() ? "" : " " + action),
+                link(body, action),
+                isManagement,
+                code,
+                asked.map(request -> request.charge().ru()).orElse(0.0),
+                nanos);
+    }
+
+    /** The database and the collection that a command names. Some name both in one text. */
+    private static String link(Value.Obj body, String action) {
+        String first = body.properties().keySet().stream().findFirst().orElse("");
+        String database = text(body, "$db");
+        String named = action.isEmpty() ? text(body, first) : text(body, "collection");
+        return switch (first) {
+            case "shardCollection", "enableSharding", "renameCollection" -> named;
+            default -> named.isEmpty() ? database : database + "." + named;
+        };
+    }
+
+    private static String text(Value.Obj body, String name) {
+        return body.properties().get(name) instanceof Value.Text(String text) ? text : "";
+    }
 
     /** Returns the answer to a request that there is no room for. */
     public Bytes busy() {
@@ -167,6 +221,8 @@ public final class Commands {
                                         MongoCode.failure(
                                                 40571, "OP_MSG requests require a $db argument"));
         CommonFields.check(arguments);
+        time.requireReached(arguments);
+        StableApi.check(command.name(), arguments);
         return new CommandRequest(
                 client, command.name(), database, arguments, sequences, context(client, arguments));
     }
@@ -202,7 +258,7 @@ public final class Commands {
     }
 
     private Bytes run(Command command, CommandRequest request) {
-        if (!command.name().equals("getParameter")) {
+        if (!command.fields().equals(Command.ANY_FIELDS)) {
             Set<String> known = new java.util.HashSet<>(command.fields());
             known.add(request.arguments().properties().keySet().iterator().next());
             request.arguments().allow(known);

@@ -9,7 +9,7 @@ import orrery.query.mongo.MongoCode;
 /** The fields that every command may have, and what of them is refused. */
 final class CommonFields {
     private static final Set<String> READ_CONCERNS =
-            Set.of("local", "available", "majority", "linearizable", "snapshot");
+            Set.of("local", "available", "majority", "linearizable");
     private static final int MAX_NODES = 50;
 
     private CommonFields() {}
@@ -50,6 +50,12 @@ final class CommonFields {
     }
 
     private static void checkReadConcern(Arguments concern) {
+        concern.allowOnly(Set.of("level", "afterClusterTime", "atClusterTime", "provenance"));
+        if (concern.text("level").filter("snapshot"::equals).isPresent()) {
+            throw MongoCode.INVALID_OPTIONS.failure(
+                    "the read concern 'snapshot' is not supported: each page of a read shows what"
+                            + " is there now");
+        }
         concern.text("level")
                 .filter(level -> !READ_CONCERNS.contains(level))
                 .ifPresent(

@@ -8,7 +8,8 @@ import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.frontend.mongo.cursor.Cursor;
 import orrery.frontend.mongo.cursor.Cursors;
-import orrery.gateway.api.ContainerRef;
+import orrery.frontend.mongo.cursor.ListCursor;
+import orrery.frontend.mongo.cursor.OpenCursor;
 import orrery.model.Bytes;
 import orrery.query.mongo.MongoCode;
 
@@ -25,36 +26,47 @@ final class CursorCommands {
     }
 
     void addTo(CommandTable table) {
-        table.read("getMore", Set.of("collection", "batchSize", "term"), this::more)
+        table.read("getMore", Set.of("collection", "batchSize"), this::more)
                 .read("killCursors", Set.of("cursors"), this::kill);
     }
 
     private Bytes more(CommandRequest request) {
         long id = id(request.first());
-        Namespace namespace =
-                new Namespace(request.database(), request.arguments().requiredText("collection"));
+        String namespace =
+                Namespace.ofCursor(
+                        request.database(), request.arguments().requiredText("collection"));
         OptionalInt size = request.arguments().size("batchSize");
-        Cursor cursor = cursors.take(id);
-        Cursor next = cursor;
+        int most = size.orElse(0) == 0 ? Integer.MAX_VALUE : size.getAsInt();
+        OpenCursor cursor = cursors.take(id);
+        OpenCursor next = cursor;
         try {
-            if (!cursor.namespace().equals(namespace.toString())) {
+            if (!cursor.namespace().equals(namespace)) {
                 throw MongoCode.UNAUTHORIZED.failure(
                         "Requested getMore on namespace '"
                                 + namespace
                                 + "', but cursor belongs to a different namespace "
                                 + cursor.namespace());
             }
-            ContainerRef.Resolved container = catalogue.require(request.context(), namespace);
-            Batches.Batch batch =
-                    batches.read(
-                            request,
-                            container,
-                            cursor,
-                            size.orElse(0) == 0 ? Integer.MAX_VALUE : size.getAsInt());
-            next = batch.next().orElse(null);
+            List<Bytes> rows;
+            switch (cursor) {
+                case Cursor query -> {
+                    Batches.Batch batch =
+                            batches.read(
+                                    request,
+                                    catalogue.require(
+                                            request.context(), Namespace.parse(namespace)),
+                                    query,
+                                    most);
+                    rows = batch.rows();
+                    next = batch.next().orElse(null);
+                }
+                case ListCursor list -> {
+                    rows = list.first(most);
+                    next = list.behind(most).orElse(null);
+                }
+            }
             long shown = next == null ? 0 : id;
-            return RawDocuments.cursor(
-                    "nextBatch", batch.rows(), shown, cursor.namespace(), Replies.OK);
+            return RawDocuments.cursor("nextBatch", rows, shown, cursor.namespace(), Replies.OK);
         } finally {
             cursors.release(id, next);
         }
@@ -73,7 +85,10 @@ final class CursorCommands {
     }
 
     private Bytes kill(CommandRequest request) {
-        Namespace namespace = request.namespace();
+        if (!(request.first() instanceof Value.Text(String collection))) {
+            throw request.arguments().mismatch("killCursors", request.first(), "string");
+        }
+        String namespace = Namespace.ofCursor(request.database(), collection);
         List<Value> killed = new ArrayList<>();
         List<Value> unknown = new ArrayList<>();
         List<Value> wanted =
@@ -81,8 +96,7 @@ final class CursorCommands {
                         .array("cursors")
                         .orElseThrow(() -> request.arguments().missing("cursors"));
         for (Value each : wanted) {
-            boolean isOwn =
-                    cursors.namespace(id(each)).filter(namespace.toString()::equals).isPresent();
+            boolean isOwn = cursors.namespace(id(each)).filter(namespace::equals).isPresent();
             if (isOwn && cursors.kill(id(each))) {
                 killed.add(Doc.int64(id(each)));
             } else {

@@ -13,6 +13,8 @@ import orrery.frontend.mongo.MongoConfig;
 import orrery.frontend.mongo.auth.ScramMechanism;
 import orrery.model.Bytes;
 import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.match.MatchContext;
+import orrery.query.mongo.match.Matcher;
 
 /** The commands by which clients learn about the server. */
 final class Diagnostics {
@@ -43,29 +45,60 @@ final class Diagnostics {
                 .alias("buildinfo", "buildInfo")
                 .open("whatsmyuri", Set.of(), Diagnostics::whoAmI)
                 .open("connectionStatus", Set.of("showPrivileges"), this::connectionStatus)
-                .read("getParameter", Set.of("allParameters"), this::parameter)
+                .readAny("getParameter", this::parameter)
                 .read("getLog", Set.of(), this::log)
                 .read("hostInfo", Set.of(), request -> hostInfo())
                 .read("serverStatus", Set.of(), request -> serverStatus())
                 .read("getCmdLineOpts", Set.of(), request -> commandLine())
                 .read("listCommands", Set.of(), request -> listCommands())
                 .read("getDefaultRWConcern", Set.of("inMemory"), request -> defaultConcerns())
-                .read(
-                        "usersInfo",
-                        Set.of("showCredentials", "showPrivileges", "filter"),
-                        none("users"))
-                .read("rolesInfo", Set.of("showPrivileges", "showBuiltinRoles"), none("roles"))
+                .read("usersInfo", Set.of("filter"), this::users)
+                .read("rolesInfo", Set.of(), request -> new Doc().put("roles", List.of()).ok())
                 .read("replSetGetStatus", Set.of(), this::replicaSet)
                 .read("isdbgrid", Set.of(), request -> notGrid());
-        // getParameter names what it wants as fields, so all fields are known to it.
     }
 
     void count(String command) {
         calls.computeIfAbsent(command, _ -> new LongAdder()).increment();
     }
 
-    private static Command.Body none(String name) {
-        return request -> new Doc().put(name, List.of()).ok();
+    /** The account is the one user, and it belongs to the database admin. */
+    private Bytes users(CommandRequest request) {
+        String role = "readWriteAnyDatabase";
+        Value.Obj account =
+                new Doc()
+                        .put("_id", "admin." + user)
+                        .put("user", user)
+                        .put("db", "admin")
+                        .put(
+                                "roles",
+                                List.of(new Doc().put("role", role).put("db", "admin").build()))
+                        .putTexts(
+                                "mechanisms",
+                                List.of(ScramMechanism.SHA_1.text(), ScramMechanism.SHA_256.text()))
+                        .build();
+        Matcher filter =
+                Matcher.compile(
+                        request.arguments().document("filter").orElseGet(() -> new Doc().build()),
+                        MatchContext.of(config.clock().instant()));
+        boolean isMeant = isMeant(request.first(), request.database());
+        return new Doc()
+                .put("users", isMeant && filter.matches(account) ? List.of(account) : List.of())
+                .ok();
+    }
+
+    /** Returns true if what a client asks about users includes the account. */
+    private boolean isMeant(Value who, String database) {
+        return switch (who) {
+            case Value.Text(String name) -> name.equals(user) && database.equals("admin");
+            case Value.Obj(Map<String, Value> fields) when fields.containsKey("forAllDBs") -> true;
+            case Value.Obj(Map<String, Value> fields) ->
+                    Value.of(user).equals(fields.get("user"))
+                            && Value.of("admin").equals(fields.get("db"));
+            case Value.Array(List<Value> each) ->
+                    each.stream().anyMatch(one -> isMeant(one, database));
+            default -> database.equals("admin");
+        };
     }
 
     private static Bytes notGrid() {
@@ -141,7 +174,8 @@ final class Diagnostics {
                                 new Doc().put("version", FEATURE_VERSION))
                         .put("requireApiVersion", false)
                         .put("enableTestCommands", config.failPoints());
-        if (request.first() instanceof Value.Text(String text) && text.equals("*")) {
+        boolean wantsAll = request.arguments().flag("allParameters", false);
+        if (wantsAll || Value.of("*").equals(request.first())) {
             return all.ok();
         }
         Map<String, Value> known = all.build().properties();
@@ -244,9 +278,7 @@ final class Diagnostics {
                                                 .put(
                                                         "requiresAuth",
                                                         command.access() != Command.Access.ANYBODY)
-                                                .put(
-                                                        "secondaryOk",
-                                                        command.access() != Command.Access.WRITER)
+                                                .put("secondaryOk", !command.access().mayWrite())
                                                 .put("adminOnly", false)));
         return new Doc().put("commands", all).ok();
     }

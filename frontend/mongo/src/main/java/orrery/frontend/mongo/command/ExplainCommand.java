@@ -93,7 +93,7 @@ final class ExplainCommand {
                         .map(Login::kind)
                         .filter(kind -> kind.isReadOnly())
                         .isPresent();
-        if (command.access() == Command.Access.WRITER && isReader) {
+        if (command.access().mayWrite() && isReader) {
             throw MongoCode.UNAUTHORIZED.failure(
                     "not authorized on "
                             + request.database()

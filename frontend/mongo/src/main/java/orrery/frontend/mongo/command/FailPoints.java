@@ -35,10 +35,16 @@ final class FailPoints {
         private static final long serialVersionUID = 1;
 
         private final transient Bytes reply;
+        private final int code;
 
-        Failed(Bytes reply) {
+        Failed(Bytes reply, int code) {
             super("a failure that a test has ordered", null, false, false);
             this.reply = reply;
+            this.code = code;
+        }
+
+        int code() {
+            return code;
         }
 
         Bytes reply() {
@@ -64,7 +70,7 @@ final class FailPoints {
                 if (!labels.isEmpty()) {
                     reply.putTexts("errorLabels", List.copyOf(labels));
                 }
-                throw new Failed(BsonCodec.write(reply.build()));
+                throw new Failed(BsonCodec.write(reply.build()), number);
             }
         }
 

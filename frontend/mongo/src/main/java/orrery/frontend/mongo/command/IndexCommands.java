@@ -46,21 +46,23 @@ final class IndexCommands {
 
     private final Resources resources;
     private final Catalogue catalogue;
+    private final Batches batches;
 
-    IndexCommands(Resources resources, Catalogue catalogue) {
+    IndexCommands(Resources resources, Catalogue catalogue, Batches batches) {
         this.resources = resources;
         this.catalogue = catalogue;
+        this.batches = batches;
     }
 
     void addTo(CommandTable table) {
-        table.write(
+        table.manage(
                         "createIndexes",
                         Set.of("indexes", "commitQuorum", "ignoreUnknownIndexOptions"),
                         this::create)
                 .read("listIndexes", Set.of("cursor", "includeBuildUUIDs"), this::list)
-                .write("dropIndexes", Set.of("index"), this::drop)
+                .manage("dropIndexes", Set.of("index"), this::drop)
                 .alias("deleteIndexes", "dropIndexes")
-                .write(
+                .manage(
                         "collMod",
                         Set.of(
                                 "index",
@@ -83,6 +85,10 @@ final class IndexCommands {
 
     private Bytes create(CommandRequest request) {
         Namespace namespace = request.namespace();
+        if (request.arguments().flag("ignoreUnknownIndexOptions", false)) {
+            throw MongoCode.INVALID_OPTIONS.failure(
+                    "the option 'ignoreUnknownIndexOptions' of createIndexes is not supported");
+        }
         List<NamedIndex> wanted =
                 wanted(
                         request.arguments()
@@ -295,7 +301,7 @@ final class IndexCommands {
         Container container = catalogue.require(request.context(), namespace).container();
         List<Bytes> rows = new ArrayList<>();
         documents(container).forEach(document -> rows.add(BsonCodec.write(document)));
-        return RawDocuments.cursor("firstBatch", rows, 0, namespace.toString(), Replies.OK);
+        return batches.first(request, namespace.toString(), rows);
     }
 
     /** The indexes of a collection as clients wrote them. */
@@ -429,6 +435,12 @@ final class IndexCommands {
         Optional<Arguments> change = request.arguments().inner("index");
         if (change.isEmpty()) {
             return new Doc().ok();
+        }
+        for (String name : List.of("hidden", "unique", "prepareUnique")) {
+            if (change.get().find(name).isPresent()) {
+                throw MongoCode.INVALID_OPTIONS.failure(
+                        "the option 'index." + name + "' of collMod is not supported");
+            }
         }
         change.get().allowOnly(Set.of("name", "keyPattern", "expireAfterSeconds"));
         long seconds =

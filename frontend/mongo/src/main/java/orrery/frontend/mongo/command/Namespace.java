@@ -42,6 +42,13 @@ public record Namespace(String database, String collection) {
         return new Namespace(full.substring(0, dot), full.substring(dot + 1));
     }
 
+    /** The full name that a cursor has. Lists of a database stand for collections of it. */
+    static String ofCursor(String database, String collection) {
+        return collection.startsWith("$cmd.")
+                ? database + "." + collection
+                : new Namespace(database, collection).toString();
+    }
+
     private static int utf8(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }

@@ -1,6 +1,7 @@
 package orrery.frontend.mongo.command;
 
-import java.util.ArrayList;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,15 +12,22 @@ import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.Cancellation;
 import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.match.MatchContext;
+import orrery.query.mongo.match.Matcher;
 
 /** The commands that are being answered at this moment, which others may look at and end. */
 final class RunningOperations {
     private final Map<Integer, Operation> running = new ConcurrentHashMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
     private final LongSupplier nanos;
+    private final InstantSource clock;
 
-    RunningOperations(LongSupplier nanos) {
+    /**
+     * @param clock for conditions that ask for the time
+     */
+    RunningOperations(LongSupplier nanos, InstantSource clock) {
         this.nanos = nanos;
+        this.clock = clock;
     }
 
     /** One of them. Closing it takes it off the list. */
@@ -42,6 +50,13 @@ final class RunningOperations {
         @Override
         public void close() {
             running.remove(number);
+        }
+
+        private void kill() {
+            if (cancellation != Cancellation.NEVER) {
+                isKilled = true;
+                cancellation.cancel();
+            }
         }
 
         private Value.Obj describe() {
@@ -67,18 +82,43 @@ final class RunningOperations {
     }
 
     void addTo(CommandTable table) {
-        table.read("currentOp", Set.of("$all", "$ownOps", "$truncateOps"), this::list)
-                .write("killOp", Set.of("op"), this::kill);
+        table.readAny("currentOp", this::list).write("killOp", Set.of("op"), this::kill);
     }
 
+    /** The fields of the command that are no options are conditions on operations. */
     private Bytes list(CommandRequest request) {
-        List<Value> all = new ArrayList<>();
-        running.values().forEach(operation -> all.add(operation.describe()));
-        return new Doc().put("inprog", all).ok();
+        requireAdmin(request, "currentOp");
+        Map<String, Value> filter = new LinkedHashMap<>(request.arguments().properties());
+        filter.keySet().removeIf(name -> name.startsWith("$") || Arguments.isCommon(name));
+        filter.remove("currentOp");
+        Matcher matcher = Matcher.compile(new Value.Obj(filter), MatchContext.of(clock.instant()));
+        return new Doc().put("inprog", described().stream().filter(matcher::matches).toList()).ok();
+    }
+
+    /** All operations as documents. */
+    List<Value.Obj> described() {
+        return running.values().stream().map(Operation::describe).toList();
+    }
+
+    static void requireAdmin(CommandRequest request, String command) {
+        if (!request.database().equals("admin")) {
+            throw MongoCode.UNAUTHORIZED.failure(
+                    command + " may only be run against the admin database.");
+        }
+    }
+
+    /** Ends what runs in a session. */
+    void killSession(Bytes session) {
+        running.values().stream()
+                .filter(
+                        operation ->
+                                operation.request.session().filter(session::equals).isPresent())
+                .forEach(Operation::kill);
     }
 
     /** An operation that has ended meanwhile is no failure, as servers have it. */
     private Bytes kill(CommandRequest request) {
+        requireAdmin(request, "killOp");
         long number =
                 request.arguments()
                         .whole("op")
@@ -87,9 +127,8 @@ final class RunningOperations {
                                         MongoCode.NO_SUCH_KEY.failure(
                                                 "Missing expected field \"op\""));
         Operation operation = running.get((int) number);
-        if (operation != null && operation.cancellation != Cancellation.NEVER) {
-            operation.isKilled = true;
-            operation.cancellation.cancel();
+        if (operation != null && operation.number == number) {
+            operation.kill();
         }
         return new Doc().put("info", "attempting to kill op").ok();
     }

@@ -1,6 +1,7 @@
 package orrery.frontend.mongo.command;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,8 @@ final class Sessions {
     private static final int REMEMBERED = 10_000;
 
     private final Cursors cursors;
+    private final RunningOperations operations;
+    private final String user;
     private final Map<Bytes, RequestStatistics> costs =
             new LinkedHashMap<>(16, 0.75f, true) {
                 private static final long serialVersionUID = 1;
@@ -35,17 +38,22 @@ final class Sessions {
                 }
             };
 
-    Sessions(Cursors cursors) {
+    /**
+     * @param user the one that all clients log in as
+     */
+    Sessions(Cursors cursors, RunningOperations operations, String user) {
         this.cursors = cursors;
+        this.operations = operations;
+        this.user = user;
     }
 
     void addTo(CommandTable table) {
         table.read("startSession", Set.of(), request -> start())
-                .read("refreshSessions", Set.of(), request -> new Doc().ok())
+                .read("refreshSessions", Set.of(), Sessions::refresh)
                 .open("endSessions", Set.of(), this::end)
-                .read("killSessions", Set.of(), this::end)
-                .read("killAllSessions", Set.of(), this::endAll)
-                .read("killAllSessionsByPattern", Set.of(), this::endAll)
+                .read("killSessions", Set.of(), this::kill)
+                .read("killAllSessions", Set.of(), this::killAll)
+                .read("killAllSessionsByPattern", Set.of(), this::killByPattern)
                 .read("getLastRequestStatistics", Set.of(), this::lastCost);
     }
 
@@ -62,25 +70,80 @@ final class Sessions {
                 .ok();
     }
 
-    private Bytes end(CommandRequest request) {
-        if (request.first() instanceof Value.Array(List<Value> sessions)) {
-            for (Value session : sessions) {
-                if (session instanceof Value.Obj(Map<String, Value> fields)
-                        && fields.get("id") instanceof BsonValue.Binary(int _, Bytes id)) {
-                    cursors.killSession(id);
-                }
-            }
-            return new Doc().ok();
-        }
-        throw MongoCode.TYPE_MISMATCH.failure(
-                "BSON field '" + request.name() + "' is not an array of sessions");
+    private static Bytes refresh(CommandRequest request) {
+        ids(request);
+        return new Doc().ok();
     }
 
-    private Bytes endAll(CommandRequest request) {
-        if (request.first() instanceof Value.Array(List<Value> some) && !some.isEmpty()) {
-            return end(request);
+    private Bytes end(CommandRequest request) {
+        ids(request).forEach(cursors::killSession);
+        return new Doc().ok();
+    }
+
+    private Bytes kill(CommandRequest request) {
+        ids(request).forEach(this::kill);
+        return new Doc().ok();
+    }
+
+    /** An ended session keeps what runs in it, and a killed one does not. */
+    private void kill(Bytes session) {
+        operations.killSession(session);
+        cursors.killSession(session);
+    }
+
+    private static List<Bytes> ids(CommandRequest request) {
+        return documents(request).stream().map(session -> id(request, session)).toList();
+    }
+
+    private static List<Value.Obj> documents(CommandRequest request) {
+        if (!(request.first() instanceof Value.Array(List<Value> elements))) {
+            throw request.arguments().mismatch(request.name(), request.first(), "array");
         }
-        cursors.killAll();
+        List<Value.Obj> documents = new ArrayList<>();
+        for (Value element : elements) {
+            if (!(element instanceof Value.Obj document)) {
+                throw request.arguments().mismatch(request.name(), element, "object");
+            }
+            documents.add(document);
+        }
+        return documents;
+    }
+
+    private static Bytes id(CommandRequest request, Value.Obj session) {
+        return switch (session.properties().get("id")) {
+            case BsonValue.Binary(int _, Bytes id) -> id;
+            case null, default ->
+                    throw MongoCode.TYPE_MISMATCH.failure(
+                            "BSON field '" + request.name() + ".id' is not a UUID");
+        };
+    }
+
+    /** The sessions of some users. All sessions are those of the account. */
+    private Bytes killAll(CommandRequest request) {
+        List<Value.Obj> users = documents(request);
+        if (users.isEmpty() || users.stream().anyMatch(this::isAccount)) {
+            cursors.killAll();
+        }
+        return new Doc().ok();
+    }
+
+    private boolean isAccount(Value.Obj who) {
+        return Value.of(user).equals(who.properties().get("user"));
+    }
+
+    private Bytes killByPattern(CommandRequest request) {
+        for (Value.Obj pattern : documents(request)) {
+            if (pattern.properties().isEmpty()) {
+                cursors.killAll();
+            } else if (pattern.properties().size() == 1
+                    && pattern.properties().get("lsid") instanceof Value.Obj session) {
+                kill(id(request, session));
+            } else {
+                throw MongoCode.BAD_VALUE.failure(
+                        "a pattern of killAllSessionsByPattern is supported as {} or with lsid"
+                                + " only");
+            }
+        }
         return new Doc().ok();
     }
 

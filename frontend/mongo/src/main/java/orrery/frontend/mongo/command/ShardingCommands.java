@@ -38,12 +38,12 @@ final class ShardingCommands {
     }
 
     void addTo(CommandTable table) {
-        table.write("enableSharding", Set.of("primaryShard"), this::enable)
-                .write(
+        table.manage("enableSharding", Set.of("primaryShard"), this::enable)
+                .manage(
                         "shardCollection",
                         Set.of("key", "unique", "numInitialChunks", "collation"),
                         this::shard)
-                .read(
+                .manage(
                         "customAction",
                         Set.of(
                                 "collection",
@@ -59,11 +59,22 @@ final class ShardingCommands {
         if (!(request.first() instanceof Value.Text(String database))) {
             throw MongoCode.TYPE_MISMATCH.failure("enableSharding needs the name of a database");
         }
+        if (request.arguments().find("primaryShard").isPresent()) {
+            throw MongoCode.INVALID_OPTIONS.failure(
+                    "the option 'primaryShard' of enableSharding is not supported");
+        }
         catalogue.databaseOrNew(request.context(), database, Optional.empty());
         return new Doc().ok();
     }
 
     private Bytes shard(CommandRequest request) {
+        for (String name : List.of("unique", "numInitialChunks", "collation")) {
+            boolean isUsual = name.equals("unique") && !request.arguments().flag(name, false);
+            if (request.arguments().find(name).isPresent() && !isUsual) {
+                throw MongoCode.INVALID_OPTIONS.failure(
+                        "the option '" + name + "' of shardCollection is not supported");
+            }
+        }
         if (!(request.first() instanceof Value.Text(String full))) {
             throw MongoCode.TYPE_MISMATCH.failure(
                     "shardCollection needs the full name of a collection");

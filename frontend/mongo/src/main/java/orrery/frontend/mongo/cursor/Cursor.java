@@ -20,13 +20,14 @@ public record Cursor(
         Statement statement,
         FeedScope scope,
         Optional<String> continuation,
-        Optional<Bytes> session) {
+        Optional<Bytes> session)
+        implements OpenCursor {
     public Cursor at(Optional<String> next) {
         return new Cursor(namespace, statement, scope, next, session);
     }
 
-    /** About as many bytes as it keeps. */
-    long heapBytes() {
+    @Override
+    public long heapBytes() {
         return 512L
                 + statement.encoded().payload().length() * 4L
                 + continuation.map(String::length).orElse(0);

@@ -34,11 +34,11 @@ public final class Cursors {
 
     private static final class Entry {
         private final KeptMemory memory;
-        private Cursor cursor;
+        private OpenCursor cursor;
         private long usedAt;
         private boolean isInUse;
 
-        Entry(Cursor cursor, KeptMemory memory, long usedAt) {
+        Entry(OpenCursor cursor, KeptMemory memory, long usedAt) {
             this.cursor = cursor;
             this.memory = memory;
             this.usedAt = usedAt;
@@ -63,7 +63,7 @@ public final class Cursors {
     }
 
     /** Keeps a cursor and returns its id. Where there is no memory for it, the query is refused. */
-    public long open(Cursor cursor) {
+    public long open(OpenCursor cursor) {
         KeptMemory memory =
                 MemoryAccount.current()
                         .keep(cursor.heapBytes())
@@ -85,7 +85,7 @@ public final class Cursors {
     }
 
     /** Takes a cursor for one batch; until {@link #release} nobody else gets it. */
-    public synchronized Cursor take(long id) {
+    public synchronized OpenCursor take(long id) {
         long now = nanos.getAsLong();
         Entry entry = entries.get(id);
         if (entry != null && isIdle(entry, now)) {
@@ -109,7 +109,7 @@ public final class Cursors {
      * @param next where it goes on; null if it has ended
      * @return false if somebody has killed it meanwhile
      */
-    public synchronized boolean release(long id, @Nullable Cursor next) {
+    public synchronized boolean release(long id, @Nullable OpenCursor next) {
         Entry entry = entries.get(id);
         if (entry == null) {
             return false;

@@ -1,0 +1,144 @@
+package orrery.frontend.mongo.command;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import orrery.document.BsonCodec;
+import orrery.document.Value;
+import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ContainerUsage;
+import orrery.gateway.api.FeedScope;
+import orrery.gateway.api.Items;
+import orrery.gateway.api.PageRequest;
+import orrery.gateway.api.QueryPage;
+import orrery.gateway.api.Resources;
+import orrery.model.Bytes;
+import orrery.model.OrreryException;
+import orrery.query.QueryCall;
+import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.find.FindOptions;
+import orrery.query.mongo.find.FindStatement;
+
+/** The commands that look after a collection. What the engine has no need of is refused by name. */
+final class MaintenanceCommands {
+    private static final QueryCall ALL =
+            QueryCall.of(new FindStatement(FindOptions.of(FindOptions.NONE)));
+
+    private final Items items;
+    private final Resources resources;
+    private final Catalogue catalogue;
+
+    MaintenanceCommands(Items items, Resources resources, Catalogue catalogue) {
+        this.items = items;
+        this.resources = resources;
+        this.catalogue = catalogue;
+    }
+
+    void addTo(CommandTable table) {
+        table.read(
+                        "validate",
+                        Set.of("full", "repair", "metadata", "background", "checkBSONConformance"),
+                        this::validate)
+                .read("dataSize", Set.of("keyPattern", "min", "max", "estimate"), this::dataSize)
+                .manage("reIndex", Set.of(), MaintenanceCommands::reIndex)
+                .manage(
+                        "renameCollection",
+                        Set.of("to", "dropTarget"),
+                        request -> notSupported("renameCollection"))
+                .read("top", Set.of(), request -> notSupported("top"));
+    }
+
+    private static Bytes notSupported(String command) {
+        throw MongoCode.COMMAND_NOT_SUPPORTED.failure(
+                "the command " + command + " is not supported");
+    }
+
+    /** Indexes are always as their definition says. A member of a replica set refuses it, too. */
+    private static Bytes reIndex(CommandRequest request) {
+        throw MongoCode.ILLEGAL_OPERATION.failure(
+                "reIndex is only allowed on a standalone mongod instance.");
+    }
+
+    // ---- validate
+
+    /** Reads every document, and finds those that are no BSON. */
+    private Bytes validate(CommandRequest request) {
+        Namespace namespace = request.namespace();
+        for (String name : List.of("repair", "metadata")) {
+            if (request.arguments().flag(name, false)) {
+                throw MongoCode.COMMAND_NOT_SUPPORTED.failure(
+                        "the option '" + name + "' of validate is not supported");
+            }
+        }
+        ContainerRef.Resolved container =
+                catalogue
+                        .find(request.context(), namespace)
+                        .orElseThrow(
+                                () ->
+                                        MongoCode.NAMESPACE_NOT_FOUND.failure(
+                                                "Collection '"
+                                                        + namespace
+                                                        + "' does not exist to validate."));
+        long documents = 0;
+        long invalid = 0;
+        Optional<String> continuation = Optional.empty();
+        do {
+            QueryPage page =
+                    items.query(
+                            request.context(),
+                            container,
+                            new FeedScope.Everything(),
+                            ALL,
+                            new PageRequest(OptionalInt.empty(), continuation));
+            request.charge(page.charge());
+            documents += page.rows().size();
+            invalid += page.rows().stream().filter(row -> !isDocument(row)).count();
+            continuation = page.continuation();
+        } while (continuation.isPresent());
+        return new Doc()
+                .put("ns", namespace.toString())
+                .putCount("nInvalidDocuments", invalid)
+                .putCount("nrecords", documents)
+                .put("nIndexes", container.container().definition().indexes().size() + 1)
+                .put("valid", invalid == 0)
+                .put("repaired", false)
+                .put("warnings", List.of())
+                .putTexts(
+                        "errors", invalid == 0 ? List.of() : List.of("documents that are no BSON"))
+                .ok();
+    }
+
+    private static boolean isDocument(Bytes row) {
+        try {
+            return BsonCodec.read(row).properties().containsKey("_id");
+        } catch (OrreryException damaged) {
+            return false;
+        }
+    }
+
+    // ---- dataSize
+
+    private Bytes dataSize(CommandRequest request) {
+        for (String name : List.of("keyPattern", "min", "max")) {
+            if (request.arguments().find(name).isPresent()) {
+                throw MongoCode.COMMAND_NOT_SUPPORTED.failure(
+                        "the option '" + name + "' of dataSize is not supported");
+            }
+        }
+        if (!(request.first() instanceof Value.Text(String full))) {
+            throw request.arguments().mismatch("dataSize", request.first(), "string");
+        }
+        long start = System.nanoTime();
+        Optional<ContainerUsage> usage =
+                catalogue
+                        .find(request.context(), Namespace.parse(full))
+                        .map(container -> resources.readUsage(request.context(), container));
+        return new Doc()
+                .put("estimate", false)
+                .putCount("size", usage.map(ContainerUsage::itemBytes).orElse(0L))
+                .putCount("numObjects", usage.map(ContainerUsage::items).orElse(0L))
+                .putCount("millis", (System.nanoTime() - start) / 1_000_000)
+                .ok();
+    }
+}
