@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -197,6 +198,14 @@ class LauncherTest {
         Files.createFile(home.resolve("lib/aot/orrery.aot"));
         assertThat(run(Map.of("ORRERY_JAVA_HOME", jdk), "start").output()).contains(flag);
         assertThat(run(Map.of("ORRERY_JAVA_HOME", jdk), "cert").output()).contains(flag);
+        var jar = home.resolve("lib/b.jar");
+        var before = Files.getLastModifiedTime(jar);
+        var cached = Files.getLastModifiedTime(home.resolve("lib/aot/orrery.aot")).toInstant();
+        Files.setLastModifiedTime(jar, FileTime.from(cached.plusSeconds(2)));
+        assertThat(run(Map.of("ORRERY_JAVA_HOME", jdk), "start").output())
+                .as("a jar that was replaced")
+                .doesNotContain(flag);
+        Files.setLastModifiedTime(jar, before);
         assertThat(run(Map.of("ORRERY_JAVA_HOME", jdk, "ORRERY_AOT", "off"), "start").output())
                 .doesNotContain(flag);
     }
