@@ -103,6 +103,28 @@ final class Draft {
         };
     }
 
+    /** Refuses a path that goes on where a value has no such parts. */
+    void requireViable(UpdatePath path) {
+        Object value = root;
+        String name = "";
+        for (String part : path.parts()) {
+            boolean isViable =
+                    switch (value) {
+                        case ObjectNode _, Value.Obj _, Value.Undefined _ -> true;
+                        case ArrayNode _, Value.Array _ -> UpdatePath.index(part) >= 0;
+                        default -> false;
+                    };
+            if (!isViable) {
+                throw MongoCode.PATH_NOT_VIABLE.failure(
+                        "cannot use the part (%s of %s) to traverse the element ({%s})"
+                                .formatted(
+                                        part, path.dotted(), ValueText.field(name, frozen(value))));
+            }
+            value = step(value, part);
+            name = part;
+        }
+    }
+
     /** Finds the name of the first array on the way to the last part of a path. */
     Optional<String> arrayOnTheWay(List<String> path) {
         Object value = root;

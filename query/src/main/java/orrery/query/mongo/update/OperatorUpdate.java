@@ -84,11 +84,12 @@ record OperatorUpdate(List<Step> steps, Map<String, Predicate<Value>> filters)
     }
 
     private static void rename(Draft draft, Step.Rename rename, Value id) {
-        refuseArray(draft, rename.from(), "source", id);
+        draft.requireViable(rename.from());
         Value value = draft.find(rename.from().parts());
         if (!value.isDefined()) {
             return;
         }
+        refuseArray(draft, rename.from(), "source", id);
         refuseArray(draft, rename.path(), "destination", id);
         draft.change(rename.from().parts(), _ -> Value.Undefined.UNDEFINED);
         draft.put(rename.path().parts(), value);

@@ -49,6 +49,8 @@ final class MongoUpdateTest {
                     {'_id':1,'a':1,'b':2} | {'$rename':{'a':'b'}}                | {'_id':1,'b':1}
                     {'_id':1,'a':{'x':1}} | {'$rename':{'a.x':'b.y'}}            | {'_id':1,'a':{},'b':{'y':1}}
                     {'_id':1,'b':2}       | {'$rename':{'a':'c'}}                | {'_id':1,'b':2}
+                    {'_id':1,'b':2}       | {'$rename':{'a.b':'c'}}              | {'_id':1,'b':2}
+                    {'_id':1,'a':[1]}     | {'$rename':{'a.5':'c'}}              | {'_id':1,'a':[1]}
                     # $inc and $mul: the wider width, and 64 bits where 32 are too few
                     {'_id':1,'a':1}       | {'$inc':{'a':2,'b':3}}               | {'_id':1,'a':3,'b':3}
                     {'_id':1,'a':1}       | {'$inc':{'a':{'$numberLong':'2'}}}   | {'_id':1,'a':{'$numberLong':'3'}}
@@ -247,6 +249,12 @@ final class MongoUpdateTest {
                     The source and target field for $rename must differ: a: "a"
                     {'_id':1}            | {'$rename':{'a':'a.b'}}         | 2   | \
                     The source and target field for $rename must not be on the same path: a: "a.b"
+                    {'_id':1,'a':1}      | {'$rename':{'a.b':'c'}}         | 28  | \
+                    cannot use the part (b of a.b) to traverse the element ({a: 1})
+                    {'_id':1,'a':null}   | {'$rename':{'a.b.c':'d'}}       | 28  | \
+                    cannot use the part (b of a.b.c) to traverse the element ({a: null})
+                    {'_id':1,'a':[{'b':1}]} | {'$rename':{'a.b':'c'}}      | 28  | \
+                    cannot use the part (b of a.b) to traverse the element ({a: [ { b: 1 } ]})
                     {'_id':1,'a':[{'b':1}]} | {'$rename':{'a.0.b':'c'}}    | 2   | \
                     The source field cannot be an array element, 'a.0.b' in doc with _id: 1 has an array field \
                     called 'a'
