@@ -66,6 +66,10 @@ final class BenchServer implements AutoCloseable {
         return process.tablePort();
     }
 
+    int mongoPort() {
+        return process.mongoPort();
+    }
+
     ProcessHandle handle() {
         return process.handle();
     }

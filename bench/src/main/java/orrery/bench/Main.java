@@ -87,6 +87,10 @@ import picocli.CommandLine.Spec;
             "  table       requests of the Table API per second, against Azurite from npm with its",
             "              data in memory: point reads, filter queries, inserts, batches of 20",
             "              (target: 10 times as many each); the first run installs it",
+            "  mongo       inserts, finds and updates per second of MongoDB's Java driver,",
+            "              64 threads, each write durable, against mongo-java-server with",
+            "              its H2 backend (target: 1), and with its data in memory (target",
+            "              for requests by _id: 0.50)",
             "",
             "How to read it:",
             "  --quick hardly warms anything up: it shows that the benchmarks work.",
@@ -121,7 +125,8 @@ public final class Main implements Callable<Integer> {
                     new Isolation(),
                     new Neighbours(),
                     new ChangeReads(),
-                    new Entities());
+                    new Entities(),
+                    new MongoRequests());
 
     @Spec private CommandSpec spec;
 

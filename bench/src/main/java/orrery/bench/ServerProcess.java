@@ -27,13 +27,16 @@ final class ServerProcess implements AutoCloseable {
     private final Path log;
     private final int port;
     private final int tablePort;
+    private final int mongoPort;
     private final long launchedNanos;
 
-    private ServerProcess(Process process, Path log, int port, int tablePort, long launchedNanos) {
+    private ServerProcess(
+            Process process, Path log, int port, int tablePort, int mongoPort, long launchedNanos) {
         this.process = process;
         this.log = log;
         this.port = port;
         this.tablePort = tablePort;
+        this.mongoPort = mongoPort;
         this.launchedNanos = launchedNanos;
     }
 
@@ -58,6 +61,7 @@ final class ServerProcess implements AutoCloseable {
         int port = freePort();
         int statusPort = freePort();
         int tablePort = freePort();
+        int mongoPort = freePort();
         long launched = System.nanoTime();
         List<String> command =
                 new ArrayList<>(
@@ -71,13 +75,15 @@ final class ServerProcess implements AutoCloseable {
                                 "--status-port",
                                 Integer.toString(statusPort),
                                 "--table-port",
-                                Integer.toString(tablePort)));
+                                Integer.toString(tablePort),
+                                "--mongo-port",
+                                Integer.toString(mongoPort)));
         command.addAll(List.of(flags));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
-        return new ServerProcess(process, log, port, tablePort, launched);
+        return new ServerProcess(process, log, port, tablePort, mongoPort, launched);
     }
 
     /** Returns when the server answers. */
@@ -121,6 +127,10 @@ final class ServerProcess implements AutoCloseable {
 
     int tablePort() {
         return tablePort;
+    }
+
+    int mongoPort() {
+        return mongoPort;
     }
 
     ProcessHandle handle() {
