@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { Mongosh } from './mongosh.mjs';
 import { signed } from './rest.mjs';
 
 /** Commands that take longer hang. */
@@ -11,13 +12,18 @@ const COMMAND_MS = 600_000;
 /** A line that begins a request in a block of HTTP, such as PUT /path  {"a":1}. */
 const REQUEST = /^(GET|PUT|POST|PATCH|DELETE) (\S+)(?: +(.*))?$/;
 
+/** The first line of a session of MongoDB's shell, and the lines in which the shell is given a command. */
+const SHELL = /^\$ mongosh --quiet "(.*)"$/;
+const SHELL_COMMAND = /^(globaldb \[primary\] \S+> )(.*)$/;
+
 /** Members of answers that differ from run to run. */
 const CHANGING = new Set(['time', 'durationMillis', 'ru', 'requests']);
 
 /**
  * The steps of a document, in order. A block that begins with ```js hello.mjs is a file of that name. One that begins with
- * ```http has requests, each with its answer: the status, and JSON that may go over several lines. Lines of other blocks
- * that begin with "$ " are commands, and the lines up to the next command are what each prints.
+ * ```http has requests, each with its answer: the status, and JSON that may go over several lines. One that begins with
+ * ```mongosh is a session of MongoDB's shell: how it is started, then its prompts with commands, and what each prints. Lines of
+ * other blocks that begin with "$ " are commands, and the lines up to the next command are what each prints.
  */
 export function steps(markdown) {
   const found = [];
@@ -36,6 +42,8 @@ export function steps(markdown) {
     const block = lines.slice(first, end);
     if (fence[1] === 'http') {
       found.push(...requests(block, first));
+    } else if (fence[1] === 'mongosh') {
+      found.push(session(block, first));
     } else if (fence[2]) {
       found.push({ file: fence[2], text: `${block.join('\n')}\n`, line: first });
     } else {
@@ -61,6 +69,19 @@ function commands(block, first) {
     }
   });
   return found;
+}
+
+function session(block, first) {
+  const inputs = [];
+  block.slice(1).forEach((line, index) => {
+    const [, prompt, command] = line.match(SHELL_COMMAND) ?? [];
+    if (prompt) {
+      inputs.push({ prompt, command, output: [], line: first + index + 2 });
+    } else {
+      inputs.at(-1).output.push(line);
+    }
+  });
+  return { shell: block[0].match(SHELL)[1], inputs, line: first + 1 };
 }
 
 function requests(block, first) {
@@ -153,6 +174,20 @@ function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** Types what a session of the shell shows, and compares what the shell prints. */
+async function type({ shell: uri, inputs }, directory, document) {
+  const shell = await Mongosh.start(uri, directory);
+  try {
+    for (const { prompt, command, output, line } of inputs) {
+      const where = `${document}:${line}: ${command}`;
+      assert.equal(shell.prompt, prompt, where);
+      assertPrints(await shell.run(command), output, where);
+    }
+  } finally {
+    await shell.close();
+  }
+}
+
 /** Follows a document from top to bottom. */
 export async function follow(document, directory, environment, rewrite, options) {
   for (const step of steps(rewrite(fs.readFileSync(document, 'utf8')))) {
@@ -161,6 +196,8 @@ export async function follow(document, directory, environment, rewrite, options)
       const file = path.join(directory, step.file);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, step.text);
+    } else if (step.shell) {
+      await type(step, directory, path.basename(document));
     } else if (step.method) {
       await ask(step, environment.ORRERY_ENDPOINT, where);
     } else {

@@ -13,6 +13,9 @@ const PROMPT = /(?:^|\n)(globaldb \[primary\] \S+> )$/;
 /** A command that takes longer hangs. */
 const COMMAND_MS = 300_000;
 
+/** The shell gives a server two seconds to answer, unless its connection string says more. A busy machine needs more. */
+const PATIENCE = `&serverSelectionTimeoutMS=${COMMAND_MS}`;
+
 export class Mongosh {
   #child;
   #home;
@@ -20,14 +23,17 @@ export class Mongosh {
   #heard = () => {};
   #exited;
 
-  /** Starts a shell with a connection string, and waits until it asks for a command. */
-  static async start(uri) {
+  /** What it asks for the next command with. */
+  prompt;
+
+  /** Starts a shell with a connection string, and waits until it asks for a command. Paths in the string begin at `cwd`. */
+  static async start(uri, cwd = process.cwd()) {
     const shell = new Mongosh();
-    await shell.#launch(uri);
+    await shell.#launch(uri, cwd);
     return shell;
   }
 
-  async #launch(uri) {
+  async #launch(uri, cwd) {
     // History, logs and settings are in a directory of this shell's own. It tells nobody what is typed.
     this.#home = fs.mkdtempSync(path.join(os.tmpdir(), 'orrery-mongosh-'));
     const settings = path.join(this.#home, '.mongodb', 'mongosh');
@@ -35,8 +41,11 @@ export class Mongosh {
     fs.writeFileSync(path.join(settings, 'config'), JSON.stringify({ enableTelemetry: false, updateURL: '' }));
     // The program `script` gives it a terminal. A dumb one moves no cursor and has no colours.
     this.#child = spawn(
-      'script', ['-qefc', `'${process.execPath}' '${program}' '${uri}' --quiet`, '/dev/null'],
-      { env: { ...process.env, HOME: this.#home, TERM: 'dumb', NODE_TEST_CONTEXT: undefined, NODE_NO_WARNINGS: '1' }, stdio: ['pipe', 'pipe', 'inherit'] });
+      'script', ['-qefc', `'${process.execPath}' '${program}' '${uri}${PATIENCE}' --quiet`, '/dev/null'],
+      {
+        cwd, stdio: ['pipe', 'pipe', 'inherit'],
+        env: { ...process.env, HOME: this.#home, TERM: 'dumb', NODE_TEST_CONTEXT: undefined, NODE_NO_WARNINGS: '1' },
+      });
     this.#exited = new Promise((resolve) => { this.#child.once('close', resolve); });
     this.#child.stdout.setEncoding('utf8').on('data', (text) => {
       this.#output += text.replace(/\r/g, '');
@@ -45,7 +54,7 @@ export class Mongosh {
     await this.#prompt('its start');
   }
 
-  /** What it has printed up to its next prompt, which is `this.prompt`. */
+  /** Returns what it has printed up to its next prompt. */
   async #prompt(what) {
     await new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`mongosh says nothing more after ${what}:\n${this.#output}`)), COMMAND_MS);

@@ -25,13 +25,15 @@ async function freePorts(count) {
 
 test('a document is read as steps', () => {
   const text = ['# Title', '```js a.mjs', 'one', '```', 'text', '```', '$ ls \\', '    -l', 'x', '...', '$ pwd', '```',
-    '```http', 'PUT /a?b=1  {"c":2}', '200 {"d":', ' 3}', 'GET /', '404 {}', '```'].join('\n');
+    '```http', 'PUT /a?b=1  {"c":2}', '200 {"d":', ' 3}', 'GET /', '404 {}', '```',
+    '```mongosh', '$ mongosh --quiet "mongodb://a"', 'globaldb [primary] test> use b', 'switched', '```'].join('\n');
   assert.deepEqual(steps(text), [
     { file: 'a.mjs', text: 'one\n', line: 2 },
     { command: 'ls \\\n    -l', output: ['x', '...'], line: 7 },
     { command: 'pwd', output: [], line: 11 },
     { method: 'PUT', target: '/a?b=1', body: '{"c":2}', answer: '200 {"d":\n 3}\n', line: 14 },
     { method: 'GET', target: '/', body: undefined, answer: '404 {}\n', line: 17 },
+    { shell: 'mongodb://a', inputs: [{ prompt: 'globaldb [primary] test> ', command: 'use b', output: ['switched'], line: 22 }], line: 21 },
   ]);
 });
 

@@ -52,6 +52,8 @@ describe('mongosh', () => {
       await shell.run('db.orders.updateOne({ customer: "ada", _id: 2 }, { $inc: { total: 1 } }).modifiedCount'), '1');
     assert.equal(await shell.run('db.orders.findOne({ customer: "ada", _id: 2 }).total'), "Long('13')");
     assert.equal(await shell.run('db.orders.countDocuments()'), '3');
+    const plan = await result('db.orders.find({ total: 30 }).explain("executionStats")');
+    assert.deepEqual([plan.queryPlanner.namespace, plan.executionStats.nReturned], ['shop.orders', 1]);
     assert.match(await shell.run('show dbs'), /^shop {2,}\d/m);
     assert.equal(await shell.run('show collections'), 'orders');
     assert.deepEqual((await result('db.orders.getIndexes()')).map(({ name }) => name), ['_id_', 'total_1']);
