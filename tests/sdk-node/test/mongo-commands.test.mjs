@@ -86,6 +86,15 @@ describe('commands of a MongoDB client', () => {
     });
   }
 
+  test('hold documents against a schema', async () => {
+    const items = db.collection('schemas');
+    await items.insertMany([{ _id: 1, name: 'pen', price: 3 }, { _id: 2, name: 'ink' }, { _id: 3, name: 5, price: 3 }]);
+    const schema = { required: ['name', 'price'], properties: { name: { bsonType: 'string' }, price: { minimum: 1 } } };
+    assert.deepEqual(await items.find({ $jsonSchema: schema }).map(({ _id }) => _id).toArray(), [1]);
+    assert.equal(await items.countDocuments({ $nor: [{ $jsonSchema: schema }] }), 2);
+    await refusedWith(9, items.findOne({ $jsonSchema: { multipleOf: 2 } }));
+  });
+
   test('list indexes and collections in batches', async () => {
     const items = db.collection('listed');
     await items.createIndexes(Array.from({ length: 7 }, (_, i) => ({ key: { [`f${i}`]: 1 } })));

@@ -57,7 +57,7 @@ final class FilterBounds {
             case Condition.Not(Condition.OnPath(FieldPath path, ValueTest.Exists _))
                     when isRoot && path.parts().size() == 1 && isStored(path) ->
                     on(IndexPath.of(path.first()), ValueRanges.UNDEFINED);
-            case Condition.Not _, Condition.OfExpression _ -> ANYTHING;
+            case Condition.Not _, Condition.OfExpression _, Condition.OfSchema _ -> ANYTHING;
             case Condition.Constant(boolean value) -> value ? ANYTHING : new IndexFilter.Nothing();
             case Condition.OnPath(FieldPath path, ValueTest test) ->
                     isRoot && !isStored(path) ? ANYTHING : onPath(path, test, bases, isRoot);

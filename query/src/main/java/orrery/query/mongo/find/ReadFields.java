@@ -18,7 +18,7 @@ final class ReadFields {
                 names.add(onPath.path().first());
                 yield true;
             }
-            case Condition.OfExpression _ -> false;
+            case Condition.OfExpression _, Condition.OfSchema _ -> false;
         };
     }
 }

@@ -87,7 +87,11 @@ final class ShardKeys {
                     values(test).flatMap(ShardKeys::components);
             case Condition.Constant(boolean value) ->
                     value ? Optional.empty() : Optional.of(new LinkedHashSet<>());
-            case Condition.OnPath _, Condition.Not _, Condition.OfExpression _ -> Optional.empty();
+            case Condition.OnPath _,
+                    Condition.Not _,
+                    Condition.OfExpression _,
+                    Condition.OfSchema _ ->
+                    Optional.empty();
         };
     }
 

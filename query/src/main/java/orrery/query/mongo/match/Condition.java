@@ -80,6 +80,14 @@ public sealed interface Condition {
         }
     }
 
+    /** A schema of the whole document. It tells nothing about single paths. */
+    record OfSchema(JsonSchema schema) implements Condition {
+        @Override
+        public boolean matches(Value document, Scope scope) {
+            return schema.accepts(document, scope);
+        }
+    }
+
     /** An aggregation expression. It tells nothing about single paths. */
     record OfExpression(Predicate<Value> test) implements Condition {
         @Override

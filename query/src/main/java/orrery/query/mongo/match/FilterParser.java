@@ -59,8 +59,9 @@ final class FilterParser {
                                     context.expressions().read(operand, context)));
             case "$comment" -> {}
             case "$alwaysTrue", "$alwaysFalse" -> all.add(constant(name, operand));
-            case "$where", "$text", "$jsonSchema", "$sampleRate" ->
-                    throw invalid(name + " is not supported");
+            case "$jsonSchema" ->
+                    all.add(new Condition.OfSchema(new SchemaParser(operands).schema(operand)));
+            case "$where", "$text", "$sampleRate" -> throw invalid(name + " is not supported");
             default ->
                     throw invalid(
                             "unknown top level operator: "

@@ -184,7 +184,6 @@ final class MatcherTest {
                     {'$foo':1}                   | 2     | unknown top level operator: $foo
                     {'$where':'true'}            | 2     | $where is not supported
                     {'$text':{'$search':'x'}}    | 2     | $text is not supported
-                    {'$jsonSchema':{}}           | 2     | $jsonSchema is not supported
                     {'$sampleRate':0.5}          | 2     | $sampleRate is not supported
                     {'a':{'$near':[1,2]}}        | 2     | $near is not supported
                     {'$and':1}                   | 2     | $and must be an array
