@@ -8,10 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import orrery.document.edm.EdmValue;
+import orrery.document.edm.StoredNames;
 import orrery.document.spatial.Figure;
 import orrery.document.spatial.SpatialIndex;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.ContainerKind;
 import orrery.model.DerivedRow;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -35,6 +38,8 @@ public final class IndexPlan {
 
     private static final IndexPath ID = IndexPath.of("id");
     private static final IndexPath TS = IndexPath.of("_ts");
+    private static final Set<String> KEYS_OF_ENTITIES =
+            Set.of(StoredNames.STORED_PARTITION_KEY, StoredNames.STORED_ROW_KEY);
     private static final IndexPlan NOTHING =
             new IndexPlan(
                     false,
@@ -108,25 +113,26 @@ public final class IndexPlan {
 
     /** Compiles the policy of a container of documents that has no computed properties. */
     public static IndexPlan compile(IndexingPolicy policy) {
-        return compile(policy, List.of(), TypeOrder.SQL);
+        return compile(policy, List.of(), ContainerKind.DOCUMENT);
     }
 
     /** Compiles a policy with the rules of the first level, for callers that store no terms. */
     public static IndexPlan compile(
-            IndexingPolicy policy, List<ComputedProperty> computed, TypeOrder order) {
-        return compile(policy, computed, order, TermRules.FIRST);
+            IndexingPolicy policy, List<ComputedProperty> computed, ContainerKind kind) {
+        return compile(policy, computed, kind, TermRules.FIRST);
     }
 
     /**
      * Throws BAD_REQUEST with the reason if the policy is not valid or cannot be honoured.
      *
      * @param computed properties of the container; what items hold under their names has no terms
-     * @param order the order of types that composite indexes have
+     * @param kind says which order of types composite indexes have, and what a policy means by
+     *     "everything": in a table that is the content of each property, and not its type
      */
     public static IndexPlan compile(
             IndexingPolicy policy,
             List<ComputedProperty> computed,
-            TypeOrder order,
+            ContainerKind kind,
             TermRules rules) {
         if (policy.mode() == IndexingPolicy.Mode.NONE) {
             requireNoPaths(policy);
@@ -137,11 +143,15 @@ public final class IndexPlan {
                     "'automatic' must be true unless the mode is none; exclude paths that should"
                             + " not be indexed");
         }
+        TypeOrder order = TypeOrder.of(kind);
         Compiler compiler = new Compiler(rules);
         compiler.computed(computed);
         compiler.paths(policy, order == TypeOrder.MONGODB ? NamedIndexes.MAX_PATHS : MAX_PATHS);
         compiler.composites(policy.compositeIndexes(), order);
         compiler.spatial(policy.spatialIndexes());
+        if (kind == ContainerKind.TABLE) {
+            compiler.typed();
+        }
         return compiler.plan();
     }
 
@@ -466,6 +476,33 @@ public final class IndexPlan {
                     throw invalid("two spatial indexes have the path '" + definition.path() + "'");
                 }
             }
+        }
+
+        /**
+         * Has {@code /*} mean the keys and the contents of properties. The object around a content
+         * and its type would have a term each, and nobody looks for them.
+         */
+        void typed() {
+            if (root.rule(true) != PolicyNode.Rule.INCLUDED) {
+                return;
+            }
+            root.rule(true, PolicyNode.Rule.EXCLUDED);
+            for (String key : KEYS_OF_ENTITIES) {
+                root.at(IndexPath.of(key)).includeIfSilent();
+            }
+            root.forEachProperty(
+                    (name, node) -> {
+                        if (!KEYS_OF_ENTITIES.contains(name) && node.isLikeOthers()) {
+                            content(node);
+                        }
+                    });
+            PolicyNode others = new PolicyNode();
+            content(others);
+            root.others(others);
+        }
+
+        private static void content(PolicyNode property) {
+            property.at(IndexPath.of(EdmValue.CONTENT)).includeIfSilent();
         }
 
         private SpatialIndex index(IndexingPolicy.SpatialPath definition) {

@@ -2,6 +2,7 @@ package orrery.document;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import orrery.document.spatial.SpatialIndex;
 
@@ -25,6 +26,10 @@ final class PolicyNode {
 
     private final Map<String, PolicyNode> properties = new HashMap<>();
     private @Nullable PolicyNode element;
+
+    /** Stands for the properties that have no place of their own. */
+    private @Nullable PolicyNode others;
+
     private Rule exact = Rule.SILENT;
     private Rule subtree = Rule.SILENT;
 
@@ -41,7 +46,8 @@ final class PolicyNode {
     private boolean isComputed;
 
     @Nullable PolicyNode property(String name) {
-        return properties.get(name);
+        PolicyNode named = properties.get(name);
+        return named == null ? others : named;
     }
 
     @Nullable PolicyNode element() {
@@ -111,6 +117,26 @@ final class PolicyNode {
                 yield known;
             }
         };
+    }
+
+    void forEachProperty(BiConsumer<String, PolicyNode> action) {
+        properties.forEach(action);
+    }
+
+    void others(PolicyNode node) {
+        others = node;
+    }
+
+    /** Returns true if what is said of all properties goes for those below this place too. */
+    boolean isLikeOthers() {
+        return subtree == Rule.SILENT && !isComputed;
+    }
+
+    /** Includes the value here, unless something is said of it already. */
+    void includeIfSilent() {
+        if (isLikeOthers() && exact == Rule.SILENT) {
+            exact = Rule.INCLUDED;
+        }
     }
 
     void setComputed() {

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.ContainerKind;
 import orrery.model.DerivedRow;
 import orrery.model.IndexingPolicy;
 import orrery.model.TermRules;
@@ -47,7 +48,7 @@ final class ComputedTermsTest {
                         List.of(),
                         List.of()),
                 List.of(CP, NONE),
-                TypeOrder.SQL);
+                ContainerKind.DOCUMENT);
     }
 
     private static Bytes term(Value value, IndexPath path) {
@@ -111,7 +112,7 @@ final class ComputedTermsTest {
                                                 new IndexingPolicy.CompositePath("/cp", true))),
                                 List.of()),
                         List.of(CP, NONE),
-                        TypeOrder.SQL);
+                        ContainerKind.DOCUMENT);
         byte[] descending = IndexValue.encode(Value.of(2), TermRules.FIRST).unsafeArray().clone();
         for (int i = 0; i < descending.length; i++) {
             descending[i] = (byte) ~descending[i];

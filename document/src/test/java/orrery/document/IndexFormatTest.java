@@ -144,7 +144,7 @@ final class IndexFormatTest {
                                                 new IndexingPolicy.CompositePath("/w", true))),
                                 List.of()),
                         List.of(),
-                        TypeOrder.of(ContainerKind.MONGODB));
+                        ContainerKind.MONGODB);
         Bytes body = BsonCodec.write(new Value.Obj(Map.of("v", value, "w", value)));
         assertThat(plan.extract(Encoding.BSON, body, 1_700_000_000, List.of()).toList().stream())
                 .map(Bytes::toHex)

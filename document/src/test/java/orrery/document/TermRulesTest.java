@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.IndexingPolicy;
 import orrery.model.TermRules;
 
@@ -28,7 +29,7 @@ final class TermRulesTest {
                                         Optional.empty())));
         Bytes spatial = IndexPathCodec.encodeSpatial(IndexPath.of(path));
         Bytes plain = IndexPathCodec.encode(IndexPath.of(path));
-        return IndexPlan.compile(policy, List.of(), TypeOrder.SQL, rules)
+        return IndexPlan.compile(policy, List.of(), ContainerKind.DOCUMENT, rules)
                 .extract(Bytes.ofUtf8(body), 0)
                 .toList()
                 .stream()

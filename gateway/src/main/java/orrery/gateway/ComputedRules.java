@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import orrery.document.IndexPlan;
 import orrery.document.SystemProperties;
-import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.IndexingPolicy;
@@ -49,7 +48,7 @@ final class ComputedRules {
         // Rare enough to be sent there whatever their length.
         PlanningThreads.ofProcess()
                 .plan(PlanningThreads.NO_CONTAINER, () -> ComputedProperties.of(properties));
-        IndexPlan.compile(definition.indexingPolicy(), properties, TypeOrder.of(definition.kind()));
+        IndexPlan.compile(definition.indexingPolicy(), properties, definition.kind());
     }
 
     private static void checkName(ComputedProperty property, ContainerDefinition definition) {

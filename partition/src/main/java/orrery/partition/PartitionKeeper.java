@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import orrery.document.IndexPlan;
-import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition.ComputedProperty;
 import orrery.model.EffectiveKey;
 import orrery.model.EffectiveKeys;
@@ -83,9 +82,7 @@ final class PartitionKeeper {
         List<ComputedProperty> computed = definition.definition().computedProperties();
         ComputedProperties.of(computed);
         IndexPlan.compile(
-                definition.definition().indexingPolicy(),
-                computed,
-                TypeOrder.of(definition.definition().kind()));
+                definition.definition().indexingPolicy(), computed, definition.definition().kind());
         return new DefinitionRecord.Version(
                 definition.version(),
                 definition.definition(),

@@ -4,9 +4,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import orrery.document.IndexPlan;
-import orrery.document.TypeOrder;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.ComputedProperty;
+import orrery.model.ContainerKind;
 import orrery.model.IndexingPolicy;
 import orrery.model.NamedIndex;
 import orrery.model.TermRules;
@@ -25,7 +25,7 @@ final class PlanCache {
     private record Source(
             IndexingPolicy policy,
             List<ComputedProperty> computed,
-            TypeOrder order,
+            ContainerKind kind,
             TermRules rules,
             List<NamedIndex> constraints) {}
 
@@ -39,14 +39,14 @@ final class PlanCache {
                 new Source(
                         definition.indexingPolicy(),
                         definition.computedProperties(),
-                        TypeOrder.of(definition.kind()),
+                        definition.kind(),
                         version.terms(),
                         definition.constraints()),
                 source ->
                         IndexPlan.compile(
                                         source.policy(),
                                         source.computed(),
-                                        source.order(),
+                                        source.kind(),
                                         source.rules())
                                 .withUniques(source.constraints()));
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import orrery.document.IndexPlan;
-import orrery.document.TypeOrder;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.model.IndexingPolicy;
 import orrery.model.TermRules;
 import orrery.model.codec.BinaryWriter;
@@ -52,7 +52,7 @@ final class LevelTermsTest {
 
     private static Bytes terms(TermRules rules, String body) {
         BinaryWriter out = new BinaryWriter();
-        IndexPlan.compile(POLICY, List.of(), TypeOrder.SQL, rules)
+        IndexPlan.compile(POLICY, List.of(), ContainerKind.DOCUMENT, rules)
                 .extract(Bytes.ofUtf8(body), 0)
                 .toList()
                 .forEach(out::bytes);

@@ -21,7 +21,7 @@ public final class TableDefinition {
                     2,
                     false);
 
-    /** Everything is indexed, and the two keys together: that index has the order of entities. */
+    /** All contents are indexed, and the two keys together in the order of entities. */
     public static final IndexingPolicy INDEXING = withOrder(IndexingPolicy.DEFAULT);
 
     public static final ContainerDefinition DEFAULT =

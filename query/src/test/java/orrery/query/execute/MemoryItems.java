@@ -20,7 +20,6 @@ import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
 import orrery.document.JsonText;
 import orrery.document.SystemProperties;
-import orrery.document.TypeOrder;
 import orrery.document.Value;
 import orrery.model.Body;
 import orrery.model.Bytes;
@@ -100,7 +99,7 @@ final class MemoryItems implements ItemSource {
             ComputedProperties computed,
             ContainerKind kind,
             TermRules rules) {
-        this.plan = IndexPlan.compile(policy, computed.definitions(), TypeOrder.of(kind), rules);
+        this.plan = IndexPlan.compile(policy, computed.definitions(), kind, rules);
         this.kind = kind;
         this.encoding = kind.encoding();
         this.space = space;

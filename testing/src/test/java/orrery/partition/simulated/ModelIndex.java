@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import orrery.document.IndexPlan;
 import orrery.document.IndexTerms;
-import orrery.document.TypeOrder;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.Derived;
@@ -29,7 +28,7 @@ final class ModelIndex {
                 IndexPlan.compile(
                         definition.indexingPolicy(),
                         definition.computedProperties(),
-                        TypeOrder.of(definition.kind()));
+                        definition.kind());
         this.computed = ComputedProperties.of(definition.computedProperties());
     }
 
