@@ -42,6 +42,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
     private final ToIntFunction<C> sizeOf;
     private final EntryLimits limits;
     private final List<Thread> writers;
+    private final Deadlines deadlines;
 
     // Taken in this order: who prepares an entry gets hold of the disk before letting the next
     // prepare, so entries are committed in the order in which they were prepared.
@@ -68,6 +69,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
                                 .name(name + "-log-2")
                                 .daemon(true)
                                 .unstarted(this::run));
+        this.deadlines = new Deadlines(name + "-log-deadlines");
         writers.forEach(Thread::start);
     }
 
@@ -77,7 +79,13 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
         Pending<C, O> pending =
                 new Pending<>(command, sizeOf.applyAsInt(command), Thread.currentThread());
         enqueue(pending);
-        return pending.await(deadline);
+        Deadlines.Wait wait = new Deadlines.Wait(pending.caller, deadline);
+        deadlines.add(wait);
+        try {
+            return pending.await(deadline);
+        } finally {
+            deadlines.remove(wait);
+        }
     }
 
     private void enqueue(Pending<C, O> pending) {
@@ -127,6 +135,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
         }
         writers.forEach(LocalLog::await);
         stopWith(stopping(), List.of());
+        deadlines.close();
     }
 
     /** Not even an interrupt ends the wait early: the caller closes the store next. */
@@ -338,13 +347,13 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
                 if (reason != null) {
                     throw reason;
                 }
-                long left = deadlineNanos - System.nanoTime();
-                if (left <= 0 || Thread.currentThread().isInterrupted()) {
+                boolean isLate = deadlineNanos - System.nanoTime() <= 0;
+                if (isLate || Thread.currentThread().isInterrupted()) {
                     throw new OrreryException(
                             ErrorCode.TIMEOUT,
                             "The write did not finish in time. It may or may not have happened.");
                 }
-                LockSupport.parkNanos(this, left);
+                LockSupport.park(this);
             }
         }
     }
