@@ -165,9 +165,35 @@ public final class StoredCursor {
             }
             default -> {
                 skipPlain();
-                return isInteger(start, at) ? Value.of(integer(start, at)) : parse(start, at);
+                return plain(start);
             }
         }
+    }
+
+    /** The number or the word that ends here. */
+    private Value plain(int start) {
+        if (isInteger(start, at)) {
+            return Value.of(integer(start, at));
+        }
+        boolean isNegative = body[start] == '-';
+        if (isNegative && body[start + 1] != '0' && isInteger(start + 1, at)) {
+            return Value.of(-integer(start + 1, at));
+        }
+        // A body was refused if a number in it is not finite.
+        return isNegative || (body[start] >= '0' && body[start] <= '9')
+                ? fraction(start)
+                : parse(start, at);
+    }
+
+    private Value fraction(int start) {
+        for (int i = start; i < at; i++) {
+            if (body[i] == '.' || body[i] == 'e' || body[i] == 'E') {
+                return Value.of(
+                        Double.parseDouble(
+                                new String(body, start, at - start, StandardCharsets.US_ASCII)));
+            }
+        }
+        return parse(start, at);
     }
 
     /** Recursion is safe: what was stored is no deeper than {@link JsonText#MAX_DEPTH}. */

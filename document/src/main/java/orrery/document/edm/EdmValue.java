@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import orrery.document.ByteSink;
+import orrery.document.JsonText;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.FileTime;
@@ -15,6 +17,11 @@ import orrery.model.FileTime;
 public sealed interface EdmValue {
     String TYPE = "$t";
     String CONTENT = "$v";
+
+    /** What stands in front of the type and of the content where both are stored. */
+    String STORED_TYPE = "{\"" + TYPE + "\":";
+
+    String STORED_CONTENT = ",\"" + CONTENT + "\":";
 
     record Text(String value) implements EdmValue {}
 
@@ -66,12 +73,15 @@ public sealed interface EdmValue {
         };
     }
 
-    /** Returns the object that an item holds for it. */
-    default Value stored() {
-        return Value.Obj.of(TYPE, Value.of(type().tag()), CONTENT, content());
+    /** Appends the object that an item holds for it. */
+    default void writeStored(ByteSink out) {
+        out.putAscii(STORED_TYPE).putAscii(Integer.toString(type().tag()));
+        out.putAscii(STORED_CONTENT);
+        JsonText.write(content(), out);
+        out.put('}');
     }
 
-    /** Returns the JSON value of {@link #stored}, which the index holds. */
+    /** Returns the JSON value in that object, which the index holds. */
     default Value content() {
         return switch (this) {
             case Text(String value) -> Value.of(value);

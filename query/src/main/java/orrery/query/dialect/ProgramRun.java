@@ -3,6 +3,7 @@ package orrery.query.dialect;
 import java.util.List;
 import java.util.Optional;
 import orrery.document.Value;
+import orrery.model.Item;
 
 /**
  * A run of a {@link Program}. It stands at one row of one item at a time. One thread uses it.
@@ -11,6 +12,14 @@ import orrery.document.Value;
  * two.
  */
 public interface ProgramRun {
+    /**
+     * Returns false for an item that has one row, which the filter does not accept. It is asked
+     * before the item is read, so that this need not be done: a run that cannot tell returns true.
+     */
+    default boolean mayMatch(Item item) {
+        return true;
+    }
+
     /**
      * Goes to an item, before its first row.
      *

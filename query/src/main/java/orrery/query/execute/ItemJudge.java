@@ -24,6 +24,10 @@ final class ItemJudge {
     /** Returns a candidate with its sort key, if it matches. */
     Optional<SortedCandidates.Judged> judge(Candidates candidates) {
         Item item = reader.load(candidates);
+        if (!program.mayMatch(item)) {
+            work.row();
+            return Optional.empty();
+        }
         Value value = reader.read(item);
         if (!candidates.accepts(reader.paths(value))) {
             return Optional.empty();

@@ -134,6 +134,10 @@ final class RowStream implements AutoCloseable {
             isWhole = true;
             return Optional.of(Step.ROW);
         }
+        if (!program.mayMatch(loaded)) {
+            work.row();
+            return Optional.empty();
+        }
         Value value = reader.read(loaded);
         if (!candidates.accepts(reader.paths(value))) {
             return Optional.empty();

@@ -12,7 +12,10 @@ final class ScanCandidates implements Candidates {
     private final PageWork work;
     private final boolean isSure;
     private final Function<ItemSource.ItemCursor, Position> place;
-    private Optional<Position> last;
+    private final Optional<Position> start;
+
+    /** Whether the cursor has been moved; its place is made into a position when somebody asks. */
+    private boolean hasMoved;
 
     private ScanCandidates(
             ItemSource.ItemCursor items,
@@ -23,7 +26,7 @@ final class ScanCandidates implements Candidates {
         this.items = items;
         this.work = work;
         this.isSure = isSure;
-        this.last = start;
+        this.start = start;
         this.place = place;
     }
 
@@ -67,13 +70,13 @@ final class ScanCandidates implements Candidates {
 
     @Override
     public Step next() {
-        if (work.isEnough() && last.isPresent()) {
+        if (work.isEnough() && (hasMoved || start.isPresent())) {
             return Step.PAUSED;
         }
         if (!items.next()) {
             return Step.FINISHED;
         }
-        last = Optional.of(place.apply(items));
+        hasMoved = true;
         return Step.FOUND;
     }
 
@@ -89,7 +92,7 @@ final class ScanCandidates implements Candidates {
 
     @Override
     public Position position() {
-        return last.orElseThrow();
+        return hasMoved ? place.apply(items) : start.orElseThrow();
     }
 
     @Override

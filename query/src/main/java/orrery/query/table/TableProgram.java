@@ -11,6 +11,7 @@ import orrery.document.edm.StoredNames;
 import orrery.model.Bytes;
 import orrery.model.Etag;
 import orrery.model.FileTime;
+import orrery.model.Item;
 import orrery.model.codec.BinaryWriter;
 import orrery.query.dialect.Effort;
 import orrery.query.dialect.GroupTable;
@@ -21,10 +22,12 @@ import orrery.query.evaluate.ValueHash;
 /** One row for each entity: the item, or the selected properties of it. */
 final class TableProgram implements Program {
     private final TableFilter filter;
+    private final StoredFilter stored;
     private final List<String> selected;
 
     TableProgram(TableStatement query) {
         this.filter = query.filter();
+        this.stored = new StoredFilter(query.filter());
         this.selected = query.select().map(TableProgram::selected).orElse(List.of());
     }
 
@@ -61,11 +64,17 @@ final class TableProgram implements Program {
 
     private final class Run implements ProgramRun {
         private final Effort effort;
+        private final StoredFilter.Look look = stored.look();
         private Map<String, Value> item = Map.of();
         private boolean hasNext;
 
         Run(Effort effort) {
             this.effort = effort;
+        }
+
+        @Override
+        public boolean mayMatch(Item next) {
+            return look.mayMatch(next.body(), effort);
         }
 
         @Override

@@ -83,7 +83,14 @@ public final class NaiveTable {
             members.put("$id", Value.of(rowKey));
             members.put("$pk", Value.of(partitionKey));
             properties.forEach(
-                    (name, value) -> members.put(StoredNames.stored(name), value.stored()));
+                    (name, value) ->
+                            members.put(
+                                    StoredNames.stored(name),
+                                    Value.Obj.of(
+                                            EdmValue.TYPE,
+                                            Value.of(value.type().tag()),
+                                            EdmValue.CONTENT,
+                                            value.content())));
             return JsonText.write(new Value.Obj(members));
         }
 

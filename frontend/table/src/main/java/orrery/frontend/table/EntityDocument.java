@@ -7,21 +7,20 @@ import orrery.document.Value;
 import orrery.document.edm.EdmValue;
 import orrery.document.edm.StoredNames;
 import orrery.model.Body;
+import orrery.model.Bytes;
 
 /**
  * Entities as items hold them: the row key as {@code id} and {@code $id}, the partition key as
  * {@code $pk}, and each property as a type and a value.
  */
 public final class EntityDocument {
-    /** Guesses at the bytes of the keys, and of a property and its name. */
-    private static final int START_BYTES = 512;
-
+    /** A guess at the bytes of a property and its name, but for those of a text. */
     private static final int PROPERTY_BYTES = 64;
 
     private EntityDocument() {}
 
     public static Body write(Entity entity) {
-        ByteSink out = new ByteSink(START_BYTES + PROPERTY_BYTES * entity.properties().size());
+        ByteSink out = new ByteSink(bytes(entity));
         Value rowKey = Value.of(entity.rowKey());
         out.put('{');
         member(out, StoredNames.ID, rowKey);
@@ -33,9 +32,26 @@ public final class EntityDocument {
                 .forEach(
                         (name, value) -> {
                             out.put(',');
-                            member(out, StoredNames.stored(name), value.stored());
+                            JsonText.write(Value.of(StoredNames.stored(name)), out);
+                            value.writeStored(out.put(':'));
                         });
         return Body.json(out.put('}').toBytes());
+    }
+
+    /** About the bytes of an entity: what has to grow is copied. */
+    private static int bytes(Entity entity) {
+        int bytes = 2 * PROPERTY_BYTES + entity.partitionKey().length();
+        bytes += 2 * entity.rowKey().length();
+        for (EdmValue value : entity.properties().values()) {
+            bytes +=
+                    PROPERTY_BYTES
+                            + switch (value) {
+                                case EdmValue.Text(String text) -> text.length();
+                                case EdmValue.Binary(Bytes content) -> content.length();
+                                default -> 0;
+                            };
+        }
+        return bytes;
     }
 
     private static void member(ByteSink out, String name, Value value) {

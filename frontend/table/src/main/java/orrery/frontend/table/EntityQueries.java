@@ -17,6 +17,7 @@ import orrery.model.Bytes;
 import orrery.model.Etag;
 import orrery.model.RequestContext;
 import orrery.query.QueryCall;
+import orrery.query.SizedCache;
 import orrery.query.table.TableFilter;
 import orrery.query.table.TableStatement;
 
@@ -29,26 +30,46 @@ final class EntityQueries {
     /** Some clients go on only if there is one, but nobody looks at it. */
     private static final String SOME_ROW_KEY = "-";
 
+    /** The bytes of a filter in memory for each character of its text, about. */
+    private static final int BYTES_PER_CHARACTER = 10;
+
+    private static final int FILTER_BYTES = 256;
+    private static final int KEPT_FILTERS_BYTES = 1 << 20;
+
     private final Items items;
+
+    /** Filters that were read lately, by their texts: most clients have few. */
+    private final SizedCache<String, TableFilter> filters = new SizedCache<>(KEPT_FILTERS_BYTES);
 
     EntityQueries(Items items) {
         this.items = items;
     }
 
-    /** The query of a request, checked before anything is looked up. */
-    record Wanted(MetadataLevel level, TableStatement statement, PageRequest page) {
-        static Wanted of(TableRequest request) {
-            request.allowOptions("$filter", "$select", "$top", "$format");
-            TableFilter filter =
-                    request.options()
-                            .find("$filter")
-                            .map(FilterParser::parse)
-                            .orElse(new TableFilter.Constant(true));
-            return new Wanted(
-                    request.level(),
-                    new TableStatement(filter, select(request)),
-                    new PageRequest(request.top(), token(request)));
+    /** What a request asks for. */
+    record Wanted(MetadataLevel level, TableStatement statement, PageRequest page) {}
+
+    /** Reads the query of a request, and checks it before anything is looked up. */
+    Wanted wanted(TableRequest request) {
+        request.allowOptions("$filter", "$select", "$top", "$format");
+        TableFilter filter =
+                request.options()
+                        .find("$filter")
+                        .map(this::filter)
+                        .orElse(new TableFilter.Constant(true));
+        return new Wanted(
+                request.level(),
+                new TableStatement(filter, select(request)),
+                new PageRequest(request.top(), token(request)));
+    }
+
+    private TableFilter filter(String text) {
+        TableFilter known = filters.find(text);
+        if (known != null) {
+            return known;
         }
+        TableFilter parsed = FilterParser.parse(text);
+        filters.put(text, parsed, FILTER_BYTES + (long) BYTES_PER_CHARACTER * text.length());
+        return parsed;
     }
 
     HttpReply run(

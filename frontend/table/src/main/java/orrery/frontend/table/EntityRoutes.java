@@ -28,7 +28,7 @@ final class EntityRoutes {
     HttpReply feed(TableRequest request, RequestContext context, String table) {
         return switch (request.method()) {
             case "GET" -> {
-                EntityQueries.Wanted wanted = EntityQueries.Wanted.of(request);
+                EntityQueries.Wanted wanted = queries.wanted(request);
                 ContainerRef.Resolved found = resolve(context, table);
                 yield queries.run(request, context, found, request.account(config), wanted);
             }

@@ -9,6 +9,7 @@ import orrery.document.StoredCursor;
 import orrery.document.Value;
 import orrery.document.edm.EdmType;
 import orrery.document.edm.EdmValue;
+import orrery.document.edm.StoredContent;
 import orrery.document.edm.StoredNames;
 import orrery.model.Bytes;
 import orrery.model.Etag;
@@ -21,10 +22,6 @@ import orrery.model.Etag;
  * at once.
  */
 final class StoredEntity {
-    private static final byte[] TYPE = ascii("{\"" + EdmValue.TYPE + "\":");
-    private static final byte[] CONTENT = ascii(",\"" + EdmValue.CONTENT + "\":");
-    private static final int MAX_TAG_DIGITS = 2;
-
     /** The quotes around an etag, and those that it has itself, behind escapes. */
     private static final int ETAG_QUOTES = 3;
 
@@ -37,9 +34,6 @@ final class StoredEntity {
     /** So many digits are an Int32 in any case. */
     private static final int INT32_DIGITS = 9;
 
-    /** No type: the whole value has to be parsed. */
-    private static final int UNTYPED = -1;
-
     /** The places of a member: its name, its content and the tag of its type. */
     private static final int NAME = 0;
 
@@ -50,6 +44,7 @@ final class StoredEntity {
     private static final int PLACES = 5;
 
     private final StoredCursor cursor = new StoredCursor(new byte[0]);
+    private final StoredContent content = new StoredContent();
     private byte[] text = new byte[0];
     private int[] places = new int[16 * PLACES];
     private int members;
@@ -57,10 +52,6 @@ final class StoredEntity {
     private @Nullable String rowKey;
     private @Nullable String partitionKey;
     private @Nullable Etag etag;
-
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
-    }
 
     static StoredEntity of(Bytes body) {
         StoredEntity entity = new StoredEntity();
@@ -104,44 +95,11 @@ final class StoredEntity {
         int at = members * PLACES;
         places[at + NAME] = name;
         places[at + NAME_END] = isOwn ? nameEnd : name;
-        typed(at);
+        content.read(cursor);
+        places[at + START] = content.start();
+        places[at + END] = content.end();
+        places[at + TAG] = content.tag();
         members++;
-    }
-
-    /** Passes over a value and notes its type and the place of its content. */
-    private void typed(int at) {
-        int start = cursor.at();
-        if (cursor.skipIf(TYPE)) {
-            int tag = cursor.at();
-            cursor.skipPlain();
-            int tagEnd = cursor.at();
-            boolean isTag = tagEnd - tag <= MAX_TAG_DIGITS && cursor.isInteger(tag, tagEnd);
-            if (isTag && cursor.skipIf(CONTENT)) {
-                int content = cursor.at();
-                boolean isPlain = cursor.isAt('"') ? !cursor.skipText() : isScalar();
-                int end = cursor.at();
-                if (isPlain && cursor.isAt('}')) {
-                    places[at + START] = content;
-                    places[at + END] = end;
-                    places[at + TAG] = (int) cursor.integer(tag, tagEnd);
-                    cursor.reset(end + 1);
-                    return;
-                }
-            }
-            cursor.reset(start);
-        }
-        cursor.skipValue();
-        places[at + START] = start;
-        places[at + END] = cursor.at();
-        places[at + TAG] = UNTYPED;
-    }
-
-    private boolean isScalar() {
-        if (cursor.isAt('{') || cursor.isAt('[')) {
-            return false;
-        }
-        cursor.skipPlain();
-        return true;
     }
 
     /** Reads what every item has. */
@@ -255,7 +213,7 @@ final class StoredEntity {
     /** The value as the API shows it. */
     private Optional<EdmValue> shown(int at) {
         int tag = places[at + TAG];
-        if (tag == UNTYPED) {
+        if (tag == StoredContent.UNTYPED) {
             return EntityDocument.shown(cursor.parse(places[at + START], places[at + END]));
         }
         cursor.reset(places[at + START]);
