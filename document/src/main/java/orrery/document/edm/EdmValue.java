@@ -87,8 +87,8 @@ public sealed interface EdmValue {
             case Text(String value) -> Value.of(value);
             case Int32(int value) -> Value.of(value);
             case Int64(long value) -> Value.of(padded(value));
-            // JSON has no such numbers.
-            case Real(double value) when !Double.isFinite(value) ->
+            // JSON has no such numbers, and its zero has no sign.
+            case Real(double value) when !Double.isFinite(value) || isNegativeZero(value) ->
                     Value.of(Double.toString(value));
             case Real(double value) -> Value.of(value);
             case Bool(boolean value) -> Value.of(value);
@@ -97,6 +97,10 @@ public sealed interface EdmValue {
                     Value.of(new String(value.unsafeArray(), StandardCharsets.ISO_8859_1));
             case Moment(long ticks) -> Value.of(padded(ticks));
         };
+    }
+
+    private static boolean isNegativeZero(double value) {
+        return value == 0 && Double.doubleToRawLongBits(value) != 0;
     }
 
     /** Twenty digits, so that texts sort like the numbers, but for negative ones. */

@@ -27,6 +27,7 @@ class EdmValueTest {
                 Arguments.of(new EdmValue.Bool(true), "{\"$t\":8,\"$v\":true}"),
                 Arguments.of(new EdmValue.Real(1.5), "{\"$t\":1,\"$v\":1.5}"),
                 Arguments.of(new EdmValue.Real(Double.NaN), "{\"$t\":1,\"$v\":\"NaN\"}"),
+                Arguments.of(new EdmValue.Real(-0.0), "{\"$t\":1,\"$v\":\"-0.0\"}"),
                 Arguments.of(
                         new EdmValue.Guid(UUID.fromString("A455C695-df98-5678-aaaa-81d3367e5a34")),
                         "{\"$t\":0,\"$v\":\"a455c695-df98-5678-aaaa-81d3367e5a34\"}"),

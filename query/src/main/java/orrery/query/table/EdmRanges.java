@@ -23,6 +23,8 @@ record EdmRanges(TermRules rules) {
      */
     private static final long MAX_AHEAD_SECONDS = 60;
 
+    private static final double NEGATIVE_ZERO = -0.0;
+
     /** In front of the digits of a negative Int64. */
     private static final String MINUS = "-";
 
@@ -53,19 +55,23 @@ record EdmRanges(TermRules rules) {
         };
     }
 
-    /** Doubles that are no numbers of JSON are stored as texts. */
+    /** Doubles that are no numbers of JSON are stored as texts, and so is a zero with a sign. */
     private ValueRanges ofNumber(TableFilter.Operator operator, double wanted) {
         ValueRanges all =
                 ValueRanges.union(
                         List.of(
                                 ValueRanges.NUMBERS,
                                 ofReal(Double.NaN),
+                                ofReal(NEGATIVE_ZERO),
                                 ofReal(Double.POSITIVE_INFINITY),
                                 ofReal(Double.NEGATIVE_INFINITY)));
         if (!Double.isFinite(wanted)) {
             return operator == TableFilter.Operator.EQ ? ofReal(wanted) : all;
         }
         ValueRanges numbers = ofContent(operator, Value.of(wanted), ValueRanges.NUMBERS);
+        if (operator.accepts(wanted > 0 ? -1 : wanted < 0 ? 1 : 0)) {
+            numbers = ValueRanges.union(List.of(numbers, ofReal(NEGATIVE_ZERO)));
+        }
         return switch (operator) {
             case EQ -> numbers;
             case NE -> all;

@@ -49,6 +49,7 @@ public final class NaiveTable {
                     new EdmValue.Int64(Long.MAX_VALUE),
                     new EdmValue.Real(5),
                     new EdmValue.Real(0),
+                    new EdmValue.Real(-0.0),
                     new EdmValue.Real(4.5),
                     new EdmValue.Real(1e300),
                     new EdmValue.Real(Double.NaN),

@@ -23,7 +23,7 @@ final class EntityArbitraries {
                 Arbitraries.strings().ofMaxLength(10).map(EdmValue.Text::new),
                 Arbitraries.integers().map(EdmValue.Int32::new),
                 Arbitraries.longs().map(EdmValue.Int64::new),
-                Arbitraries.doubles().map(value -> new EdmValue.Real(value == 0 ? 0 : value)),
+                Arbitraries.doubles().edgeCases(cases -> cases.add(-0.0)).map(EdmValue.Real::new),
                 Arbitraries.of(true, false).map(EdmValue.Bool::new),
                 Combinators.combine(Arbitraries.longs(), Arbitraries.longs())
                         .as((high, low) -> new EdmValue.Guid(new UUID(high, low))),
