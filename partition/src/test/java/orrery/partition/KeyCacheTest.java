@@ -10,6 +10,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,9 +27,12 @@ import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
 import orrery.model.Precondition;
+import orrery.partition.api.BatchStep;
 import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.partition.api.WriteAction;
+import orrery.partition.api.WriteRequest;
+import orrery.partition.api.WriteResponse;
 import orrery.query.sql.SqlStatement;
 import orrery.query.write.Images;
 import orrery.storage.format.DataSize;
@@ -118,13 +125,7 @@ final class KeyCacheTest {
                 } else {
                     int n = random.nextInt(100);
                     model.put(id, n);
-                    host.write(
-                            key,
-                            new WriteAction.Upsert(
-                                    Bytes.ofUtf8(
-                                            "{\"id\":\"%s\",\"pk\":\"north\",\"n\":%d}"
-                                                    .formatted(id, n))),
-                            Precondition.NONE);
+                    upsert(host, id, n);
                 }
                 for (int i = random.nextInt(4); i > 0; i--) {
                     assertThat(listed(host)).as("seed %d", seed).isEqualTo(expected(model));
@@ -135,15 +136,12 @@ final class KeyCacheTest {
         }
     }
 
-    /** Items that their time to live has ended do not come back when it is turned off. */
+    /** Items that were kept before they ended are not shown. */
     @Test
     void whatHasEndedStaysAway(@TempDir Path directory) {
         HostFixture host = new HostFixture(directory, HostFixture.ONE_PATH);
         try {
-            host.write(
-                    host.key("i", "north"),
-                    new WriteAction.Upsert(Bytes.ofUtf8("{\"id\":\"i\",\"pk\":\"north\",\"n\":1}")),
-                    Precondition.NONE);
+            upsert(host, "i", 1);
             for (int i = 0; i < 3; i++) {
                 assertThat(listed(host)).containsExactly("i 1");
             }
@@ -153,6 +151,138 @@ final class KeyCacheTest {
         } finally {
             host.close();
         }
+    }
+
+    /** Lifetimes come and go, and what they end is purged in the background. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void queriesSeeWhatReadsFindWhileLifetimesComeAndGo(long seed, @TempDir Path directory) {
+        Random random = new Random(seed);
+        HostFixture host = new HostFixture(directory, HostFixture.ONE_PATH);
+        int version = 1;
+        boolean isOn = false;
+        try {
+            for (int round = 0; round < 100; round++) {
+                switch (random.nextInt(8)) {
+                    case 0 -> {
+                        isOn = !isOn;
+                        TimeToLive next = isOn ? new TimeToLive(10) : TimeToLive.OFF;
+                        host.redefine(++version, definition -> definition.withTimeToLive(next));
+                    }
+                    case 1, 2 -> host.pass(Duration.ofSeconds(random.nextInt(15)));
+                    default -> upsert(host, "i" + random.nextInt(6), random.nextInt(100));
+                }
+                for (int i = 0; i < 3; i++) {
+                    assertThat(listed(host)).as("seed %d", seed).isEqualTo(found(host));
+                }
+            }
+        } finally {
+            host.close();
+        }
+    }
+
+    /** What was kept before items were purged is not shown when nothing expires any more. */
+    @Test
+    void whatWasPurgedStaysAway(@TempDir Path directory) {
+        HostFixture host = new HostFixture(directory, HostFixture.ONE_PATH);
+        try {
+            upsert(host, "a", 1);
+            upsert(host, "b", 2);
+            for (int i = 0; i < 3; i++) {
+                assertThat(listed(host)).containsExactly("a 1", "b 2");
+            }
+            host.redefine(2, definition -> definition.withTimeToLive(new TimeToLive(10)));
+            host.pass(Duration.ofSeconds(60));
+            while (host.host().purgedItems() < 2) {
+                Thread.onSpinWait();
+            }
+            host.redefine(3, definition -> definition.withTimeToLive(TimeToLive.OFF));
+            for (int i = 0; i < 3; i++) {
+                assertThat(listed(host)).isEmpty();
+            }
+            upsert(host, "b", 2);
+            for (int i = 0; i < 3; i++) {
+                assertThat(listed(host)).containsExactly("b 2");
+            }
+        } finally {
+            host.close();
+        }
+    }
+
+    /** Two items always have the same number, because one transaction gives it to both. */
+    @Test
+    void queriesBesideWritesSeeOneMoment(@TempDir Path directory) throws Exception {
+        HostFixture host = new HostFixture(directory, HostFixture.ONE_PATH);
+        AtomicBoolean isOver = new AtomicBoolean();
+        try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+            both(host, 0);
+            List<Future<Integer>> reads = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                reads.add(readers.submit(() -> readTillThen(host, isOver)));
+            }
+            try {
+                for (int n = 1; n <= 200; n++) {
+                    both(host, n);
+                }
+            } finally {
+                isOver.set(true);
+            }
+            for (Future<Integer> read : reads) {
+                assertThat(read.get()).isEqualTo(200);
+            }
+        } finally {
+            host.close();
+        }
+    }
+
+    /** Returns the number that was seen last, after the last write. */
+    private static int readTillThen(HostFixture host, AtomicBoolean isOver) {
+        int last = 0;
+        boolean isLast;
+        do {
+            isLast = isOver.get();
+            List<String> seen = listed(host);
+            int n = Integer.parseInt(seen.getFirst().substring("a ".length()));
+            assertThat(seen).containsExactly("a " + n, "b " + n);
+            assertThat(n).isGreaterThanOrEqualTo(last);
+            last = n;
+        } while (!isLast);
+        return last;
+    }
+
+    private static void both(HostFixture host, int n) {
+        List<BatchStep> steps = new ArrayList<>();
+        for (String id : List.of("a", "b")) {
+            steps.add(new BatchStep.Write(host.key(id, "north"), put(id, n), Precondition.NONE));
+        }
+        assertThat(
+                        host.call(
+                                new WriteRequest.Batch(
+                                        HostFixture.PARTITION, host.newRequest(), steps, 0)))
+                .isInstanceOf(WriteResponse.Batch.class);
+    }
+
+    private static void upsert(HostFixture host, String id, int n) {
+        host.write(host.key(id, "north"), put(id, n), Precondition.NONE);
+    }
+
+    private static WriteAction put(String id, int n) {
+        return new WriteAction.Upsert(
+                Bytes.ofUtf8("{\"id\":\"%s\",\"pk\":\"north\",\"n\":%d}".formatted(id, n)));
+    }
+
+    /** The same list, put together from reads of single items. */
+    private static List<String> found(HostFixture host) {
+        List<String> found = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            String id = "i" + i;
+            if (host.read(host.key(id, "north"), 0) instanceof ReadResponse.Found one) {
+                String body = one.item().body().toUtf8();
+                String n = body.substring(body.lastIndexOf(':') + 1, body.length() - 1);
+                found.add(id + " " + n);
+            }
+        }
+        return found;
     }
 
     private static List<String> expected(Map<String, Integer> model) {
