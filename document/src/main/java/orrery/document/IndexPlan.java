@@ -66,6 +66,7 @@ public final class IndexPlan {
     private final Map<String, ComputedProperty> computed;
 
     private final List<String> derivedNames;
+    private final boolean needsDerived;
     private final TermRules rules;
     private final List<UniqueIndex> uniques;
 
@@ -102,6 +103,8 @@ public final class IndexPlan {
                                 })
                         .sorted()
                         .toList();
+        boolean isPartial = uniques.stream().anyMatch(index -> index.filter().isPresent());
+        this.needsDerived = !derivedNames.isEmpty() || isPartial;
     }
 
     private static IndexPlan timeOnly() {
@@ -289,11 +292,7 @@ public final class IndexPlan {
 
     /** Returns true if the entries of an item depend on what was derived from it. */
     public boolean needsDerived() {
-        return !derivedNames.isEmpty() || isPartial();
-    }
-
-    private boolean isPartial() {
-        return uniques.stream().anyMatch(index -> index.filter().isPresent());
+        return needsDerived;
     }
 
     PolicyNode root() {
