@@ -40,7 +40,7 @@ describe('a MongoDB client', () => {
   test('connects with what a start prints, and only with the key', async () => {
     const uri = new URL(server.mongoConnectionString);
     assert.deepEqual(Object.fromEntries(uri.searchParams), {
-      tls: 'true', tlsCAFile: server.certificate, replicaSet: 'globaldb', retryWrites: 'false',
+      tls: 'true', tlsCAFile: server.certificate, replicaSet: 'globaldb',
     });
     assert.equal((await db.command({ ping: 1 })).ok, 1);
     uri.password = encodeURIComponent(Buffer.from('wrong').toString('base64'));
@@ -54,17 +54,6 @@ describe('a MongoDB client', () => {
       await refusedWith(13, nameless.db('shop').collection('any').findOne());
     } finally {
       await nameless.close();
-    }
-  });
-
-  test('has writes refused that the driver would send again', async () => {
-    const retrying = await connectMongo(server, { retryWrites: true });
-    try {
-      const error = await refusedWith(2, retrying.db('shop').collection('retried').insertOne({ _id: 1 }));
-      assert.match(error.message, /retrywrites=false/);
-      assert.equal(await db.collection('retried').countDocuments(), 0);
-    } finally {
-      await retrying.close();
     }
   });
 

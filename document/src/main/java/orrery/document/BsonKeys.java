@@ -36,7 +36,7 @@ public final class BsonKeys {
      * The {@code _id} that has this key. Of numbers that are one key it is the narrowest: an int32
      * if it can be one.
      */
-    static Value id(RowKey key) {
+    public static Value id(RowKey key) {
         return CanonicalValue.parse(key.bytes());
     }
 

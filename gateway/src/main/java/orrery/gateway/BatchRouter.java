@@ -97,16 +97,18 @@ final class BatchRouter {
                 container,
                 key,
                 partition -> {
+                    WriteRequest.Batch request =
+                            new WriteRequest.Batch(
+                                    container.partition(partition),
+                                    requestId,
+                                    steps,
+                                    minLsn(context, partition, steps),
+                                    batch.expectedLsn());
                     PartitionResponse response =
                             partitions.call(
                                     context,
                                     partition,
-                                    new WriteRequest.Batch(
-                                            container.partition(partition),
-                                            requestId,
-                                            steps,
-                                            minLsn(context, partition, steps),
-                                            batch.expectedLsn()));
+                                    ItemRouter.stated(request, batch.statements()));
                     return answer(container, partition, steps, (WriteResponse.Batch) response);
                 });
     }
@@ -124,7 +126,7 @@ final class BatchRouter {
                                             container, ItemRouter.wholeKey(container, own), item),
                                     known);
                     case BatchOperation.Refused(OrreryException reason) -> throw reason;
-                    case BatchOperation.Write(ItemWrite write) -> {
+                    case BatchOperation.Write(ItemWrite write, var _) -> {
                         CheckedWrite checked = items.checked(context, container, write);
                         ItemKeeper.checkTarget(context, checked);
                         yield new BatchStep.Write(

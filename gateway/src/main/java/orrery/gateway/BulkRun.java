@@ -33,6 +33,7 @@ import orrery.model.RequestContext;
 import orrery.model.RequestScope;
 import orrery.model.RowKey;
 import orrery.model.SessionToken;
+import orrery.model.Statement;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
@@ -182,7 +183,7 @@ final class BulkRun {
                                                     ItemRouter.wholeKey(container, own),
                                                     item));
                     case BatchOperation.Refused(OrreryException reason) -> throw reason;
-                    case BatchOperation.Write(ItemWrite change) -> {
+                    case BatchOperation.Write(ItemWrite change, var _) -> {
                         write = Optional.of(items.checked(context, container, change));
                         key = write.map(CheckedWrite::key);
                     }
@@ -225,9 +226,11 @@ final class BulkRun {
             return switch (wanted) {
                 case BatchOperation.Read read -> loaded(() -> read(read));
                 case BatchOperation.Refused(OrreryException reason) -> new Result.Refused(reason);
-                case BatchOperation.Write _ -> {
+                case BatchOperation.Write(var _, Optional<Statement> statement) -> {
                     CheckedWrite checked = write.orElseThrow();
-                    yield hasImage(checked) ? loaded(() -> written(checked)) : written(checked);
+                    yield hasImage(checked)
+                            ? loaded(() -> written(checked, statement))
+                            : written(checked, statement);
                 }
             };
         }
@@ -255,15 +258,19 @@ final class BulkRun {
             return new Result.Refused(noRoom(answer.charge()));
         }
 
-        private Result written(CheckedWrite checked) {
-            ItemAnswer answer = items.write(context, container, checked);
+        private Result written(CheckedWrite checked, Optional<Statement> statement) {
+            ItemAnswer answer = items.write(context, container, checked, statement);
             saw(answer.sessionToken());
             // An image that the partition sent was not sent by the client, so it counts. The write
             // itself has already happened.
             Optional<Item> item =
                     hasImage(checked) ? answer.item().map(this::ifRoom) : answer.item();
             return new Result.Done(
-                    answer.outcome(), item, answer.before().map(this::ifRoom), answer.charge());
+                    answer.outcome(),
+                    item,
+                    answer.before().map(this::ifRoom),
+                    answer.charge(),
+                    answer.remembered().isPresent());
         }
 
         private static boolean hasImage(CheckedWrite checked) {

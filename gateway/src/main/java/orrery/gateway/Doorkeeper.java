@@ -169,7 +169,7 @@ final class Doorkeeper {
                                         container,
                                         Optional.of(read.key()),
                                         new ItemRef.Named(read.item())));
-                case BatchOperation.Write(ItemWrite write) ->
+                case BatchOperation.Write(ItemWrite write, var _) ->
                         check(context, Action.of(write), reach(container, write));
                 case BatchOperation.Refused _ -> {}
             }
@@ -183,7 +183,7 @@ final class Doorkeeper {
                 case BatchOperation.Read read ->
                         check(context, Action.READ_ITEMS, new Reach.OneKey(container, read.key()));
                 // Not as one item: the body of a write may give it another id.
-                case BatchOperation.Write(ItemWrite write) ->
+                case BatchOperation.Write(ItemWrite write, var _) ->
                         check(context, Action.WRITE_ITEMS, feed(container, write.namedKey()));
                 case BatchOperation.Refused _ -> {}
             }

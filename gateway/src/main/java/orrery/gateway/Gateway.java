@@ -84,6 +84,7 @@ public final class Gateway {
                                 new LookupRouter(resolver, partitions),
                                 new MatchRouter(resolver, partitions, continuations),
                                 new TimeRouter(resolver, partitions),
+                                new StatementRouter(resolver, partitions),
                                 new QueryRouter(
                                         resolver,
                                         partitions,

@@ -2,6 +2,7 @@ package orrery.gateway;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import orrery.gateway.Authorizer.Reach;
 import orrery.gateway.api.BatchAnswer;
 import orrery.gateway.api.ChangePage;
@@ -9,6 +10,7 @@ import orrery.gateway.api.ChangeRequest;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.FirstWrite;
+import orrery.gateway.api.FoundStatement;
 import orrery.gateway.api.ItemAddress;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemBatch;
@@ -36,6 +38,7 @@ import orrery.model.ItemVersion;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.ScriptDefinition;
+import orrery.model.Statement;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 import orrery.query.QueryCall;
@@ -55,6 +58,7 @@ final class ItemDoor implements Items {
             LookupRouter lookups,
             MatchRouter matches,
             TimeRouter times,
+            StatementRouter statements,
             QueryRouter queries,
             ScriptRouter scripts,
             ScriptRuns runs) {}
@@ -94,11 +98,22 @@ final class ItemDoor implements Items {
     }
 
     @Override
-    public ItemAnswer writeItem(RequestContext context, ContainerRef ref, ItemWrite write) {
+    public ItemAnswer writeItem(
+            RequestContext context,
+            ContainerRef ref,
+            ItemWrite write,
+            Optional<Statement> statement) {
         Container container = keeper.write(context, ref, write);
         ItemRouter.CheckedWrite checked = routers.items().checked(context, container, write);
         ItemKeeper.checkTarget(context, checked);
-        return routers.items().write(context, container, checked);
+        return routers.items().write(context, container, checked, statement);
+    }
+
+    @Override
+    public FoundStatement findStatement(
+            RequestContext context, ContainerRef ref, Statement statement) {
+        return routers.statements()
+                .find(context, admit(context, ref, new FeedScope.Everything()), statement);
     }
 
     @Override

@@ -30,6 +30,7 @@ import orrery.model.RequestContext;
 import orrery.model.RequestId;
 import orrery.model.ResourceId;
 import orrery.model.RowKey;
+import orrery.model.Statement;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.Container;
 import orrery.model.resource.PhysicalPartition;
@@ -85,7 +86,7 @@ final class ItemRouter {
     }
 
     ItemAnswer write(RequestContext context, Container container, ItemWrite write) {
-        return write(context, container, checked(context, container, write));
+        return write(context, container, checked(context, container, write), Optional.empty());
     }
 
     /** A write that has the form it must have, on its way to the partition of its key. */
@@ -192,6 +193,7 @@ final class ItemRouter {
                                     Images images) ->
                             evaluation(container, evaluation, upsert, images);
                     case FirstWrite.Change.Take _ -> new WriteAction.Delete(Images.BEFORE);
+                    case FirstWrite.Change.Delete _ -> new WriteAction.Delete();
                 };
         RequestId requestId = newRequestId();
         return written(
@@ -200,14 +202,16 @@ final class ItemRouter {
                 key,
                 action,
                 partition ->
-                        new WriteRequest.WriteFirst(
-                                container.partition(partition),
-                                requestId,
-                                EffectiveKeys.of(definition(container), key),
-                                key,
-                                write.search().encoded(),
-                                container.database(),
-                                action));
+                        stated(
+                                new WriteRequest.WriteFirst(
+                                        container.partition(partition),
+                                        requestId,
+                                        EffectiveKeys.of(definition(container), key),
+                                        key,
+                                        write.search().encoded(),
+                                        container.database(),
+                                        action),
+                                write.statement()));
     }
 
     KeyAnswer readKey(RequestContext context, Container container, PartitionKey given) {
@@ -263,15 +267,28 @@ final class ItemRouter {
 
     /**
      * Like {@link #write(RequestContext, Container, ItemWrite)}, for a write that has been checked.
+     *
+     * @param statement the name that a session has for it
      */
-    ItemAnswer write(RequestContext context, Container container, CheckedWrite write) {
+    ItemAnswer write(
+            RequestContext context,
+            Container container,
+            CheckedWrite write,
+            Optional<Statement> statement) {
         RequestId requestId = newRequestId();
         return written(
                 context,
                 container,
                 write.key().partitionKey(),
                 write.action(),
-                partition -> request(container, partition, requestId, write));
+                partition -> stated(request(container, partition, requestId, write), statement));
+    }
+
+    /** The request with the name that a session has for it. */
+    static WriteRequest stated(WriteRequest.OfKey request, Optional<Statement> statement) {
+        return statement
+                .<WriteRequest>map(name -> new WriteRequest.Stated(name, request))
+                .orElse(request);
     }
 
     /** Sends a write to the owner of its key, and answers what that has made of it. */
@@ -290,7 +307,7 @@ final class ItemRouter {
                                 container,
                                 partition,
                                 action,
-                                (WriteResponse.Written)
+                                (WriteResponse)
                                         partitions.call(
                                                 context, partition, request.apply(partition))));
     }
@@ -316,15 +333,57 @@ final class ItemRouter {
             Container container,
             PhysicalPartition partition,
             WriteAction action,
-            WriteResponse.Written written) {
+            WriteResponse response) {
+        return response instanceof WriteResponse.Remembered(var first, RowKey item)
+                ? answer(container, partition, first, action, Optional.of(item))
+                : answer(
+                        container,
+                        partition,
+                        (WriteResponse.Written) response,
+                        action,
+                        Optional.empty());
+    }
+
+    private static ItemAnswer answer(
+            Container container,
+            PhysicalPartition partition,
+            WriteResponse.Written written,
+            WriteAction action,
+            Optional<RowKey> remembered) {
+        return answer(
+                container,
+                partition,
+                written,
+                written.item().map(item -> withBody(item, action)),
+                remembered);
+    }
+
+    /** The answer of a statement that was found without its request. */
+    static ItemAnswer answer(
+            Container container, PhysicalPartition partition, WriteResponse.Remembered remembered) {
+        return answer(
+                container,
+                partition,
+                remembered.first(),
+                remembered.first().item(),
+                Optional.of(remembered.item()));
+    }
+
+    private static ItemAnswer answer(
+            Container container,
+            PhysicalPartition partition,
+            WriteResponse.Written written,
+            Optional<Item> item,
+            Optional<RowKey> remembered) {
         return new ItemAnswer(
                 outcome(written.change()),
-                written.item().map(item -> withBody(item, action)),
+                item,
                 written.before(),
                 container,
                 partition.range(),
                 written.headLsn(),
-                written.charge());
+                written.charge(),
+                remembered);
     }
 
     static ItemAnswer.Outcome outcome(WriteResponse.Change change) {

@@ -325,6 +325,12 @@ public final class EngineFixture implements AutoCloseable {
                 : JsonText.write(RowEncoding.of(encoding).read(row));
     }
 
+    /** Raises the feature level of the set, as a server does when it starts. */
+    public EngineFixture withNewestLevel() {
+        replica.raiseLevel(PATIENCE);
+        return this;
+    }
+
     @Override
     public void close() {
         catalog.close();

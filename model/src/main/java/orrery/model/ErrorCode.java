@@ -41,6 +41,10 @@ public enum ErrorCode {
     UNIQUE_KEY_VIOLATION(409, 0),
     /** Items of a key were written since a transaction read them. */
     KEY_CHANGED(409, 0),
+    /** A newer transaction of the session has written under the key. */
+    TRANSACTION_TOO_OLD(409, 0),
+    /** The statement of a session was carried out before, among others or with another answer. */
+    STATEMENT_DONE(409, 0),
     NAME_CACHE_STALE(410, 1000),
     RANGE_GONE(410, 1002),
     COMPLETING_SPLIT(410, 1007),

@@ -107,7 +107,7 @@ final class EvaluatedWrite {
                             attempt,
                             List.of(computed.change().change()),
                             computed.lastWrite(),
-                            kept.encode());
+                            writeRun.isStated() ? kept.encodeWithoutImages() : kept.encode());
             if (decision.isRepeated() && decision.outcome() instanceof Outcome.Written written) {
                 return repeated(decision, written);
             }
@@ -253,6 +253,7 @@ final class EvaluatedWrite {
     }
 
     private Charge charge(KeptWrite kept, Outcome.ItemOutcome item) {
-        return Charges.of(action, item).plus(kept.search());
+        Charge charge = Charges.of(action, item).plus(kept.search());
+        return writeRun.isStated() ? charge.plus(RequestCharge.images(kept.imageBytes())) : charge;
     }
 }

@@ -14,6 +14,7 @@ final class HostedReplica implements AutoCloseable {
     private final TimeWorker timeKeeping;
     private final ReindexWorker reindexing;
     private final JournalWorker journals;
+    private final SessionWorker sessions;
     private final PurgeWorker purging;
     private final KeySurvey survey;
     private final Consumer<Duration> idle;
@@ -37,6 +38,7 @@ final class HostedReplica implements AutoCloseable {
         this.timeKeeping = new TimeWorker(replica, times, watch, idle);
         this.reindexing = new ReindexWorker(replica, times, pause);
         this.journals = new JournalWorker(replica, times, idle);
+        this.sessions = new SessionWorker(replica, times, idle);
         this.purging = new PurgeWorker(replica, meters, times);
         this.survey = new KeySurvey(replica, meters, warnings, rest);
         this.idle = idle;
@@ -98,6 +100,7 @@ final class HostedReplica implements AutoCloseable {
         purging.close();
         reindexing.close();
         journals.close();
+        sessions.close();
         timeKeeping.close();
     }
 }

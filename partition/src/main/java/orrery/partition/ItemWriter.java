@@ -2,6 +2,7 @@ package orrery.partition;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import orrery.document.ItemLifetime;
 import orrery.model.Body;
 import orrery.model.Bytes;
@@ -63,7 +64,8 @@ final class ItemWriter {
     }
 
     private WriteResponse.Written submitted(Command.ItemChange change) {
-        WriteRun.Decision decision = writeRun.submit(0, List.of(change));
+        WriteRun.Decision decision =
+                writeRun.submit(0, List.of(change), OptionalLong.empty(), keptIfStated());
         Outcome.Written written = decision.written(keySize);
         Outcome.ItemOutcome item = written.items().getFirst();
         return new WriteResponse.Written(
@@ -72,6 +74,13 @@ final class ItemWriter {
                 Optional.empty(),
                 written.lsn(),
                 Charges.of(request.action(), item));
+    }
+
+    /** Who looks for a statement in all partitions wants to hear which item it wrote. */
+    private Bytes keptIfStated() {
+        return writeRun.isStated()
+                ? KeptWrite.ofItem(request.key().rowKey()).encodeWithoutImages()
+                : Bytes.EMPTY;
     }
 
     private Command.ItemChange put(Command.Expect expect, Precondition precondition, Bytes body) {

@@ -23,6 +23,22 @@ record KeptWrite(
         RowKey item, Charge search, boolean isWhole, Optional<Item> before, Optional<Bytes> body) {
     private static final int VERSION = 1;
 
+    /** A write that found its item by its key and shows none of its versions. */
+    static KeptWrite ofItem(RowKey item) {
+        return new KeptWrite(item, Charge.NONE, true, Optional.empty(), Optional.empty());
+    }
+
+    /** The part that is kept where the partition itself remembers the images. */
+    Bytes encodeWithoutImages() {
+        return new KeptWrite(item, search, true, Optional.empty(), Optional.empty()).encoded();
+    }
+
+    /** Returns the size of the images. */
+    int imageBytes() {
+        return before.map(version -> version.body().length()).orElse(0)
+                + body.map(Bytes::length).orElse(0);
+    }
+
     /** Returns the bytes to keep: all of it, or all but the images if they are too long. */
     Bytes encode() {
         Bytes whole = encoded();

@@ -22,6 +22,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RowKey;
+import orrery.model.Statement;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.model.metering.RequestTerms;
@@ -320,16 +321,13 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         return switch (request) {
             case ReadRequest.ReadItem read ->
                     meter.charge(read.key().partitionKey(), ru, terms, now);
-            case WriteRequest.WriteItem write ->
-                    meter.charge(write.key().partitionKey(), ru, terms, now);
-            case WriteRequest.WriteFirst first ->
-                    meter.charge(first.partitionKey(), ru, terms, now);
+            case WriteRequest.OfKey write -> meter.charge(write.partitionKey(), ru, terms, now);
+            case WriteRequest.Stated stated ->
+                    meter.charge(stated.write().partitionKey(), ru, terms, now);
             case WriteRequest.Execute execute ->
                     meter.charge(execute.partitionKey(), ru, terms, now);
             case WriteRequest.WriteWithTriggers triggered ->
                     meter.charge(triggered.write().key().partitionKey(), ru, terms, now);
-            case WriteRequest.Batch batch ->
-                    meter.charge(batch.steps().getFirst().key().partitionKey(), ru, terms, now);
             default -> meter.charge(ru, terms, now);
         };
     }
@@ -407,23 +405,24 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                             .read(read);
             case ReadRequest.ReadVersions read ->
                     new VersionReader(replica, hosted.state(read.partition())).read(read);
-            case WriteRequest.WriteItem write ->
-                    new ItemWriter(
-                                    writeRun(hosted, write, timeout),
-                                    write,
-                                    keySize(write.partition(), write.key().partitionKey()))
-                            .run();
-            case WriteRequest.WriteFirst write ->
-                    new ItemSearch(writeRun(hosted, write, timeout), write, queries)
-                            .write(keySize(write.partition(), write.partitionKey()));
-            case WriteRequest.Batch batch ->
-                    new BatchWriter(
-                                    writeRun(hosted, batch, timeout),
-                                    batch,
-                                    keySize(
-                                            batch.partition(),
-                                            batch.steps().getFirst().key().partitionKey()))
-                            .run();
+            case ReadRequest.FindStatement find ->
+                    StatedWrite.find(
+                            replica,
+                            find.partition().container(),
+                            hosted.state(find.partition()),
+                            find.statement(),
+                            hosted.times().now(find.partition(), hosted.state(find.partition())));
+            case WriteRequest.OfKey write -> written(writeRun(hosted, write, timeout), write);
+            case WriteRequest.Stated(Statement statement, WriteRequest.OfKey write) -> {
+                WriteRun writeRun =
+                        writeRun(
+                                hosted,
+                                write,
+                                Optional.of(StatedWrite.command(statement, write)),
+                                timeout);
+                yield new StatedWrite(writeRun, statement, write)
+                        .run(() -> written(writeRun, write));
+            }
             case WriteRequest.Execute run -> {
                 ItemKey scope = new ItemKey(run.epk(), run.partitionKey(), RowKey.ofText(""));
                 WriteRun writeRun = writeRun(hosted, run, timeout);
@@ -436,6 +435,16 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         .run();
             }
             case WriteRequest.DeleteKey delete -> deleteKey(hosted, delete, timeout);
+        };
+    }
+
+    private WriteResponse written(WriteRun writeRun, WriteRequest.OfKey request) {
+        KeySize keySize = keySize(request.partition(), request.partitionKey());
+        return switch (request) {
+            case WriteRequest.WriteItem write -> new ItemWriter(writeRun, write, keySize).run();
+            case WriteRequest.WriteFirst write ->
+                    new ItemSearch(writeRun, write, queries).write(keySize);
+            case WriteRequest.Batch batch -> new BatchWriter(writeRun, batch, keySize).run();
         };
     }
 
@@ -488,6 +497,14 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private WriteRun writeRun(HostedReplica hosted, WriteRequest request, Duration timeout) {
+        return writeRun(hosted, request, Optional.empty(), timeout);
+    }
+
+    private WriteRun writeRun(
+            HostedReplica hosted,
+            WriteRequest request,
+            Optional<Command.Stated> stated,
+            Duration timeout) {
         return new WriteRun(
                 hosted.replica(),
                 latches,
@@ -495,6 +512,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 WriteDialects.STANDARD,
                 request.partition(),
                 request.requestId(),
+                stated,
                 timeout);
     }
 

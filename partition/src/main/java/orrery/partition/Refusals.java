@@ -21,6 +21,11 @@ final class Refusals {
                     "Items of the partition key were written after the transaction read them, so"
                             + " none of its writes was carried out. Read them again and repeat the"
                             + " transaction.";
+            case TRANSACTION_TOO_OLD ->
+                    "A newer transaction of the session has written already, so this one is too"
+                            + " old.";
+            case STATEMENT_DONE ->
+                    "Statements of this write were carried out before. Send each by itself.";
             case PRECONDITION_FAILED ->
                     "One of the specified pre-condition is not met. Read the item again and retry"
                             + " with its present etag.";

@@ -46,8 +46,12 @@ final class WriteRun {
     private final WriteDialects dialects;
     private final PartitionId partition;
     private final RequestId requestId;
+    private final Optional<Command.Stated> stated;
     private final long deadlineNanos;
 
+    /**
+     * @param stated the name that a session has for the write
+     */
     WriteRun(
             Replica replica,
             KeyLatches latches,
@@ -55,6 +59,7 @@ final class WriteRun {
             WriteDialects dialects,
             PartitionId partition,
             RequestId requestId,
+            Optional<Command.Stated> stated,
             Duration timeout) {
         this.replica = replica;
         this.latches = latches;
@@ -62,6 +67,7 @@ final class WriteRun {
         this.dialects = dialects;
         this.partition = partition;
         this.requestId = requestId;
+        this.stated = stated;
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
     }
 
@@ -79,6 +85,11 @@ final class WriteRun {
 
     PartitionId partition() {
         return partition;
+    }
+
+    /** Returns true if the partition remembers the write, and the versions that it shows. */
+    boolean isStated() {
+        return stated.isPresent();
     }
 
     PartitionState state() {
@@ -193,14 +204,22 @@ final class WriteRun {
      */
     Decision submit(
             int attempt, List<Command.ItemChange> changes, OptionalLong lastWrite, Bytes answer) {
+        Decision decision;
         try (MemoryAccount.Part memory = MemoryAccount.current().part()) {
-            return submit(
-                    attempt,
-                    changes,
-                    lastWrite,
-                    answer.length() > Command.MAX_ANSWER_BYTES ? Bytes.EMPTY : answer,
-                    memory);
+            decision =
+                    submit(
+                            attempt,
+                            changes,
+                            lastWrite,
+                            answer.length() > Command.MAX_ANSWER_BYTES ? Bytes.EMPTY : answer,
+                            memory);
         }
+        if (decision.outcome() instanceof Outcome.Rejected rejected
+                && (rejected.code() == ErrorCode.STATEMENT_DONE
+                        || rejected.code() == ErrorCode.TRANSACTION_TOO_OLD)) {
+            throw decision.refusal(rejected);
+        }
+        return decision;
     }
 
     /** Finds the outcome of an earlier run of the same request, as far as the store knows it. */
@@ -230,7 +249,8 @@ final class WriteRun {
                                     .map(change -> prepared(change, state, stamp, memory))
                                     .toList(),
                             lastWrite,
-                            answer);
+                            answer,
+                            stated);
             Outcome outcome =
                     latches.passing(
                             partition.container(),

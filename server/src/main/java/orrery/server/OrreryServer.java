@@ -539,8 +539,7 @@ public final class OrreryServer implements AutoCloseable {
                             + "/?tls=true&tlsCAFile="
                             + encoded(certificate.toString())
                             + "&replicaSet="
-                            + MongoConfig.REPLICA_SET
-                            + "&retryWrites=false";
+                            + MongoConfig.REPLICA_SET;
                 });
     }
 

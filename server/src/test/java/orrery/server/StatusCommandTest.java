@@ -34,7 +34,7 @@ final class StatusCommandTest {
                                     + " `orrery keys show --data ")
                     .contains(";TableEndpoint=" + server.server().tableEndpoint().orElseThrow())
                     .containsPattern(
-                            "mongodb +mongodb://localhost:<key>@\\S+&replicaSet=globaldb&retryWrites=false\n")
+                            "mongodb +mongodb://localhost:<key>@\\S+&replicaSet=globaldb\n")
                     .contains(data.toString())
                     .containsPattern("uptime +\\S+")
                     .containsPattern("disk +\\d+ MB used, \\d+ MB free")

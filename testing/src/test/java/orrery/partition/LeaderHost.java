@@ -2,6 +2,7 @@ package orrery.partition;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
@@ -76,6 +77,7 @@ public final class LeaderHost {
                 dialects,
                 request.partition(),
                 request.requestId(),
+                Optional.empty(),
                 timeout);
     }
 

@@ -42,13 +42,23 @@ public record BatchAnswer(
          * @param item the version that was read or written; absent after a delete. Its body is
          *     empty where the answer had no room for it.
          * @param before the version that was replaced or deleted, if the operation asked for it
+         * @param isRemembered whether it was carried out before, as a statement of a session
          */
         record Done(
                 ItemAnswer.Outcome outcome,
                 Optional<Item> item,
                 Optional<Item> before,
-                Charge charge)
+                Charge charge,
+                boolean isRemembered)
                 implements Result {
+            public Done(
+                    ItemAnswer.Outcome outcome,
+                    Optional<Item> item,
+                    Optional<Item> before,
+                    Charge charge) {
+                this(outcome, item, before, charge, false);
+            }
+
             public Done(ItemAnswer.Outcome outcome, Optional<Item> item, Charge charge) {
                 this(outcome, item, Optional.empty(), charge);
             }

@@ -1,9 +1,11 @@
 package orrery.gateway.api;
 
+import java.util.Optional;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RowKey;
+import orrery.model.Statement;
 
 /** One operation of a batch. Items are named by their row key. */
 public sealed interface BatchOperation {
@@ -17,7 +19,16 @@ public sealed interface BatchOperation {
         }
     }
 
-    record Write(ItemWrite write) implements BatchOperation {}
+    /**
+     * @param statement of a bulk, the name that a session has for the write; an atomic batch names
+     *     all of its writes at once
+     */
+    record Write(ItemWrite write, Optional<Statement> statement) implements BatchOperation {
+        /** A write that no session has a name for. */
+        public Write(ItemWrite write) {
+            this(write, Optional.empty());
+        }
+    }
 
     /** One that the front-end cannot ask for. It is refused in its turn, as one of many. */
     record Refused(OrreryException reason) implements BatchOperation {}

@@ -5,6 +5,7 @@ import orrery.document.BodyFormat;
 import orrery.model.Body;
 import orrery.model.Encoding;
 import orrery.model.Item;
+import orrery.model.RowKey;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
@@ -16,6 +17,8 @@ import orrery.model.resource.Container;
  * @param before the version that was replaced or deleted, if the request asked for it
  * @param container the container that holds it, as it was resolved
  * @param range the physical partition that served the request
+ * @param remembered the key of the item that was written, if this is the answer to a statement that
+ *     was carried out before
  */
 public record ItemAnswer(
         Outcome outcome,
@@ -24,7 +27,8 @@ public record ItemAnswer(
         Container container,
         int range,
         long lsn,
-        Charge charge) {
+        Charge charge,
+        Optional<RowKey> remembered) {
     public ItemAnswer(
             Outcome outcome,
             Optional<Item> item,
@@ -32,7 +36,7 @@ public record ItemAnswer(
             int range,
             long lsn,
             Charge charge) {
-        this(outcome, item, Optional.empty(), container, range, lsn, charge);
+        this(outcome, item, Optional.empty(), container, range, lsn, charge, Optional.empty());
     }
 
     public enum Outcome {

@@ -7,6 +7,7 @@ import java.util.OptionalLong;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
+import orrery.model.Statement;
 
 /** Operations that are sent together, at most {@link #MAX_OPERATIONS}. */
 public sealed interface ItemBatch {
@@ -24,8 +25,14 @@ public sealed interface ItemBatch {
      *
      * @param expectedLsn the LSN of the key's last write that the sender has seen. If the key was
      *     written since, the batch as a whole is refused with {@code KEY_CHANGED}.
+     * @param statements the names that a session has for the operations. If one of them was carried
+     *     out before, the batch is refused with {@code STATEMENT_DONE}, and each can be sent alone.
      */
-    record Atomic(PartitionKey key, List<BatchOperation> operations, OptionalLong expectedLsn)
+    record Atomic(
+            PartitionKey key,
+            List<BatchOperation> operations,
+            OptionalLong expectedLsn,
+            Optional<Statement> statements)
             implements ItemBatch {
         public Atomic {
             operations = checked(operations);
@@ -34,6 +41,11 @@ public sealed interface ItemBatch {
         /** A batch that depends on no more than the conditions of its operations. */
         public Atomic(PartitionKey key, List<BatchOperation> operations) {
             this(key, operations, OptionalLong.empty());
+        }
+
+        /** A batch that no session has a name for. */
+        public Atomic(PartitionKey key, List<BatchOperation> operations, OptionalLong expectedLsn) {
+            this(key, operations, expectedLsn, Optional.empty());
         }
     }
 

@@ -2,11 +2,13 @@ package orrery.gateway.api;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
+import orrery.model.Statement;
 import orrery.query.QueryCall;
 
 /**
@@ -26,7 +28,27 @@ public interface Items {
     LookupAnswer readMany(
             RequestContext context, ContainerRef container, List<ItemAddress> addresses);
 
-    ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write);
+    default ItemAnswer writeItem(RequestContext context, ContainerRef container, ItemWrite write) {
+        return writeItem(context, container, write, Optional.empty());
+    }
+
+    /**
+     * @param statement the name that a session has for the write: it is carried out once, and a
+     *     write that comes again is answered as the first was. A write that changed nothing is not
+     *     remembered.
+     */
+    ItemAnswer writeItem(
+            RequestContext context,
+            ContainerRef container,
+            ItemWrite write,
+            Optional<Statement> statement);
+
+    /**
+     * Looks in all partitions for the answer to a statement that is sought: its sender does not
+     * know the partition key, and may no longer find the item by what it knows of it.
+     */
+    FoundStatement findStatement(
+            RequestContext context, ContainerRef container, Statement statement);
 
     /** A write and its triggers, all of it at once or not at all. */
     TriggeredAnswer writeItem(

@@ -118,6 +118,14 @@ public final class RequestCharge {
     }
 
     /**
+     * The versions of an item that a write keeps for the case that it is sent again. They lie in a
+     * row that is there anyway, so that they cost what their size does, and small ones nothing.
+     */
+    public static Charge images(long bytes) {
+        return new Charge(0, 0, 0, 0, 0, 1, 0, writeRu(bytes) - writeRu(0), 0);
+    }
+
+    /**
      * A write that ends in 409 or 412.
      *
      * @param existingBytes size of the item it met, 0 if there was none

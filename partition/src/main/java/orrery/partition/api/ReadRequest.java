@@ -13,6 +13,7 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.ScriptSource;
 import orrery.model.SizeLimits;
+import orrery.model.Statement;
 import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -434,6 +435,39 @@ public sealed interface ReadRequest extends ItemRequest {
                     new EffectiveKey(in.bytes()),
                     PartitionKey.read(in),
                     in.u64());
+        }
+    }
+
+    /**
+     * Looks for the answer to a statement whose sender does not know the partition key. A partition
+     * that did not carry it out has not found it.
+     */
+    record FindStatement(PartitionId partition, Statement statement) implements ReadRequest {
+        public FindStatement {
+            if (!statement.isSought()) {
+                throw new IllegalArgumentException("the way to this statement is not kept");
+            }
+        }
+
+        /** What was carried out is in the store of the leader, which answers. */
+        @Override
+        public long minLsn() {
+            return 0;
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.FIND_STATEMENT;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            statement.write(out);
+        }
+
+        static FindStatement read(BinaryReader in) {
+            return new FindStatement(PartitionId.read(in), Statement.read(in));
         }
     }
 

@@ -20,6 +20,7 @@ public enum RequestKind {
     EXPLAIN(9, ReadRequest.Explain::read),
 
     READ_LAST_WRITE(16, ReadRequest.ReadLastWrite::read),
+    FIND_STATEMENT(17, ReadRequest.FindStatement::read),
 
     WRITE_ITEM(32, WriteRequest.WriteItem::read),
     BATCH(33, WriteRequest.Batch::read),
@@ -27,6 +28,7 @@ public enum RequestKind {
     EXECUTE(35, WriteRequest.Execute::read),
     WRITE_WITH_TRIGGERS(36, WriteRequest.WriteWithTriggers::read),
     WRITE_FIRST(37, WriteRequest.WriteFirst::read),
+    STATED(40, WriteRequest.Stated::read),
 
     DESCRIBE(64, ControlRequest.Describe::read),
     INSPECT(65, ControlRequest.Inspect::read),

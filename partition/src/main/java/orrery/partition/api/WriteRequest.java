@@ -11,6 +11,7 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.model.ScriptSource;
+import orrery.model.Statement;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -21,6 +22,13 @@ public sealed interface WriteRequest extends ItemRequest {
     /** The same for each time that the request is sent: it is carried out once. */
     RequestId requestId();
 
+    /** A write to items of one logical partition, which a session may have a name for. */
+    sealed interface OfKey extends WriteRequest permits WriteItem, WriteFirst, Batch {
+        EffectiveKey epk();
+
+        PartitionKey partitionKey();
+    }
+
     /** Writes one item. */
     record WriteItem(
             PartitionId partition,
@@ -28,7 +36,17 @@ public sealed interface WriteRequest extends ItemRequest {
             ItemKey key,
             WriteAction action,
             Precondition precondition)
-            implements WriteRequest {
+            implements OfKey {
+        @Override
+        public EffectiveKey epk() {
+            return key.epk();
+        }
+
+        @Override
+        public PartitionKey partitionKey() {
+            return key.partitionKey();
+        }
+
         @Override
         public RequestKind kind() {
             return RequestKind.WRITE_ITEM;
@@ -70,7 +88,7 @@ public sealed interface WriteRequest extends ItemRequest {
             EncodedQuery search,
             int database,
             WriteAction.Computed action)
-            implements WriteRequest {
+            implements OfKey {
         @Override
         public RequestKind kind() {
             return RequestKind.WRITE_FIRST;
@@ -120,7 +138,7 @@ public sealed interface WriteRequest extends ItemRequest {
             List<BatchStep> steps,
             long minLsn,
             OptionalLong expectedLsn)
-            implements WriteRequest {
+            implements OfKey {
         /** The service's limit. */
         public static final int MAX_STEPS = 100;
 
@@ -142,6 +160,16 @@ public sealed interface WriteRequest extends ItemRequest {
         }
 
         @Override
+        public EffectiveKey epk() {
+            return steps.getFirst().key().epk();
+        }
+
+        @Override
+        public PartitionKey partitionKey() {
+            return steps.getFirst().key().partitionKey();
+        }
+
+        @Override
         public RequestKind kind() {
             return RequestKind.BATCH;
         }
@@ -160,6 +188,57 @@ public sealed interface WriteRequest extends ItemRequest {
                     in.list(BatchStep::read),
                     in.u64(),
                     in.optionalU64());
+        }
+    }
+
+    /**
+     * A write that its session may send again. One that was carried out before is answered with
+     * {@link WriteResponse.Remembered}. Of a batch, each step is a statement; if any of them was
+     * carried out before, it is refused with {@code STATEMENT_DONE}, and each can be sent by
+     * itself.
+     */
+    record Stated(Statement statement, OfKey write) implements WriteRequest {
+        public Stated {
+            int count = write instanceof Batch batch ? batch.steps().size() : 1;
+            if (statement.count() != count) {
+                throw new IllegalArgumentException("a write has one statement for each step");
+            }
+        }
+
+        @Override
+        public PartitionId partition() {
+            return write.partition();
+        }
+
+        @Override
+        public RequestId requestId() {
+            return write.requestId();
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.STATED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            statement.write(out);
+            RequestKind.write(out, write);
+        }
+
+        static Stated read(BinaryReader in) {
+            Statement statement = Statement.read(in);
+            int kind = in.u8();
+            if (kind == RequestKind.WRITE_ITEM.number()) {
+                return new Stated(statement, WriteItem.read(in));
+            }
+            if (kind == RequestKind.WRITE_FIRST.number()) {
+                return new Stated(statement, WriteFirst.read(in));
+            }
+            if (kind == RequestKind.BATCH.number()) {
+                return new Stated(statement, Batch.read(in));
+            }
+            throw new MalformedRecordException("a request is not one that a session names");
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.Item;
+import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.metering.Charge;
@@ -56,6 +57,43 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
                     in.optional(Item::read),
                     in.u64(),
                     Charge.read(in));
+        }
+    }
+
+    /**
+     * The write was carried out before, and this is its answer.
+     *
+     * @param item the row key of the item that it wrote
+     */
+    record Remembered(Written first, RowKey item) implements WriteResponse {
+        @Override
+        public long headLsn() {
+            return first.headLsn();
+        }
+
+        @Override
+        public Charge charge() {
+            return first.charge();
+        }
+
+        @Override
+        public Remembered withCharge(Charge other) {
+            return new Remembered(first.withCharge(other), item);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.REMEMBERED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            first.write(out);
+            item.write(out);
+        }
+
+        static Remembered read(BinaryReader in) {
+            return new Remembered(Written.read(in), RowKey.read(in));
         }
     }
 

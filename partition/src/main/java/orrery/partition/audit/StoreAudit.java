@@ -74,6 +74,8 @@ public final class StoreAudit {
         List<Rows> counters = new ArrayList<>();
         List<Rows> uniqueKeys = new ArrayList<>();
         List<Rows> creations = new ArrayList<>();
+        List<Rows> sessions = new ArrayList<>();
+        List<Rows> sessionPlaces = new ArrayList<>();
         List<Rows> segments = new ArrayList<>();
         List<Rows> changes = new ArrayList<>();
         List<Rows> times = new ArrayList<>();
@@ -99,6 +101,11 @@ public final class StoreAudit {
                             Rows.of(
                                     Keys.creationsFrom(container, record.keys().min()),
                                     Keys.creationsFrom(container, record.keys().max())));
+                    sessions.add(
+                            Rows.of(
+                                    Keys.sessionsFrom(container, record.keys().min()),
+                                    Keys.sessionsFrom(container, record.keys().max())));
+                    sessionPlaces.add(Rows.under(Keys.sessionPlaces(container)));
                     for (PartitionRecord.Segment segment : record.segments()) {
                         segments.add(Rows.under(Keys.segment(container, segment.number())));
                         times.add(Rows.under(Keys.times(container, segment.number())));
@@ -118,6 +125,8 @@ public final class StoreAudit {
         between(Table.META, Rows.under(Keys.allLogicalPartitions()), counters);
         between(Table.META, Rows.under(Keys.allUniqueKeys()), uniqueKeys);
         between(Table.META, Rows.under(Keys.allCreations()), creations);
+        between(Table.META, Rows.under(Keys.allSessions()), sessions);
+        between(Table.META, Rows.under(Keys.allSessionPlaces()), sessionPlaces);
         between(Table.META, Rows.under(Keys.allTimes()), times);
         between(Table.META, Rows.under(Keys.allDefinitions()), definitions);
         between(Table.META, Rows.under(Keys.allKeyDeletions()), deletions);

@@ -1,6 +1,7 @@
 package orrery.partition.machine;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.model.RowKey;
+import orrery.model.Statement;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -48,6 +50,7 @@ public sealed interface Command {
                     Reindex,
                     Purge,
                     PurgeJournal,
+                    PurgeSessions,
                     ForgetDeletion,
                     AdvanceTime {
         PartitionId partition();
@@ -193,6 +196,7 @@ public sealed interface Command {
      *     refused: the reader may have seen what is no longer so, or not have seen what is there
      *     now. Absent where changes do not depend on all that is there.
      * @param answer what was evaluated besides the changes; at most {@link #MAX_ANSWER_BYTES}
+     * @param stated the statement of a session, if the write is one
      */
     record WriteItems(
             PartitionId partition,
@@ -200,8 +204,20 @@ public sealed interface Command {
             long stampMillis,
             List<ItemChange> changes,
             OptionalLong lastWrite,
-            Bytes answer)
+            Bytes answer,
+            Optional<Stated> stated)
             implements Requested {
+        /** A write that no session has a name for. */
+        public WriteItems(
+                PartitionId partition,
+                RequestId requestId,
+                long stampMillis,
+                List<ItemChange> changes,
+                OptionalLong lastWrite,
+                Bytes answer) {
+            this(partition, requestId, stampMillis, changes, lastWrite, answer, Optional.empty());
+        }
+
         /** Changes that depend on no more than their own conditions. */
         public WriteItems(
                 PartitionId partition,
@@ -234,6 +250,9 @@ public sealed interface Command {
 
         @Override
         public CommandKind kind() {
+            if (stated.isPresent()) {
+                return CommandKind.WRITE_STATEMENT;
+            }
             return lastWrite.isPresent()
                     ? CommandKind.WRITE_ITEMS_IF_UNCHANGED
                     : CommandKind.WRITE_ITEMS;
@@ -244,6 +263,11 @@ public sealed interface Command {
             partition.write(out);
             requestId.write(out);
             out.u64(stampMillis).list(changes, (w, change) -> change.write(w));
+            if (stated.isPresent()) {
+                out.optionalU64(lastWrite).bytes(answer);
+                stated.get().write(out);
+                return;
+            }
             lastWrite.ifPresent(out::u64);
             out.bytes(answer);
         }
@@ -256,6 +280,18 @@ public sealed interface Command {
             return read(in, r -> OptionalLong.of(r.u64()));
         }
 
+        static WriteItems readStatement(BinaryReader in) {
+            WriteItems write = read(in, BinaryReader::optionalU64);
+            return new WriteItems(
+                    write.partition,
+                    write.requestId,
+                    write.stampMillis,
+                    write.changes,
+                    write.lastWrite,
+                    write.answer,
+                    Optional.of(Stated.read(in)));
+        }
+
         private static WriteItems read(
                 BinaryReader in, Function<BinaryReader, OptionalLong> lastWrite) {
             return new WriteItems(
@@ -265,6 +301,25 @@ public sealed interface Command {
                     in.list(ItemChange::read),
                     lastWrite.apply(in),
                     in.bytes());
+        }
+    }
+
+    /**
+     * The statement that a write carries out, and what of the item that it changes is kept for the
+     * case that it is sent again. The kept versions are not in the log, because applying knows
+     * them.
+     *
+     * @param keepsBefore whether the version that is replaced or deleted is kept
+     * @param keepsAfter whether the body that is made is kept
+     */
+    record Stated(Statement statement, boolean keepsBefore, boolean keepsAfter) {
+        void write(BinaryWriter out) {
+            statement.write(out);
+            out.bool(keepsBefore).bool(keepsAfter);
+        }
+
+        static Stated read(BinaryReader in) {
+            return new Stated(Statement.read(in), in.bool(), in.bool());
         }
     }
 
@@ -381,6 +436,39 @@ public sealed interface Command {
 
         static PurgeJournal read(BinaryReader in) {
             return new PurgeJournal(PartitionId.read(in), in.u64());
+        }
+    }
+
+    /**
+     * Forgets statements of sessions that no longer count. Each is looked at again.
+     *
+     * @param rows of the sessions table, without kind and container
+     */
+    record PurgeSessions(PartitionId partition, long stampMillis, List<Bytes> rows)
+            implements OfPartition {
+        /** Rows of one command. */
+        public static final int MAX_ROWS = 1000;
+
+        public PurgeSessions {
+            rows = List.copyOf(rows);
+            if (rows.size() > MAX_ROWS) {
+                throw new IllegalArgumentException("too many statements to forget at once");
+            }
+        }
+
+        @Override
+        public CommandKind kind() {
+            return CommandKind.PURGE_SESSIONS;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u64(stampMillis).list(rows, BinaryWriter::bytes);
+        }
+
+        static PurgeSessions read(BinaryReader in) {
+            return new PurgeSessions(PartitionId.read(in), in.u64(), in.list(BinaryReader::bytes));
         }
     }
 
@@ -701,6 +789,7 @@ public sealed interface Command {
                     ReshapeCommand _,
                     Purge _,
                     PurgeJournal _,
+                    PurgeSessions _,
                     DeleteKey _,
                     ForgetDeletion _,
                     AdvanceTime _ ->

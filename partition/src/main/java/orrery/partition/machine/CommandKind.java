@@ -25,7 +25,9 @@ public enum CommandKind {
     FORGET_DELETION(20, Command.ForgetDeletion::read),
     RAISE_LEVEL(21, Command.RaiseLevel::read),
     REPAIR_PARTITION(22, 2, Command.RepairPartition::read),
-    ADVANCE_TIME(23, 3, Command.AdvanceTime::read);
+    ADVANCE_TIME(23, 3, Command.AdvanceTime::read),
+    WRITE_STATEMENT(24, 4, Command.WriteItems::readStatement),
+    PURGE_SESSIONS(25, 4, Command.PurgeSessions::read);
 
     private static final CommandKind[] KINDS = values();
 

@@ -9,7 +9,7 @@ import orrery.model.DerivedRow;
  */
 final class CommandSize {
     /** Fields of a command besides its lists and its answer. */
-    private static final int FIXED_BYTES = 64;
+    private static final int FIXED_BYTES = 128;
 
     /** Fields of a change besides its keys, its body and what is derived from it. */
     private static final int CHANGE_BYTES = 64;

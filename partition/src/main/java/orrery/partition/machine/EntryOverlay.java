@@ -5,8 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.DerivedRow;
@@ -237,6 +240,47 @@ final class EntryOverlay {
 
     void putDerived(Bytes docidKey, List<DerivedRow> derived) {
         rows.putDerived(docidKey, derived);
+    }
+
+    /** The rows of sessions as this entry has left them so far. */
+    SessionMemory.Rows sessions() {
+        return new Sessions();
+    }
+
+    private final class Sessions implements SessionMemory.Rows {
+        @Override
+        public @Nullable SessionRecord session(Bytes key) {
+            if (rows.decidesSession(key)) {
+                return rows.session(key);
+            }
+            if (before.decidesSession(key)) {
+                return before.session(key);
+            }
+            byte[] stored = store.get(Table.META, key.unsafeArray());
+            return stored == null ? null : SessionRecord.decode(stored);
+        }
+
+        @Override
+        public List<SessionRecord> sessions(byte[] from, byte[] to) {
+            Set<Bytes> keys = new TreeSet<>(rows.sessionsBetween(from, to));
+            keys.addAll(before.sessionsBetween(from, to));
+            try (Cursor stored = store.scan(Table.META, from, to)) {
+                while (stored.next()) {
+                    keys.add(Bytes.wrap(stored.key()));
+                }
+            }
+            return keys.stream().map(this::session).filter(Objects::nonNull).toList();
+        }
+    }
+
+    void putSession(Bytes key, SessionRecord record) {
+        rows.put(key, record);
+        batch.put(Table.META, key.unsafeArray(), record.encode());
+    }
+
+    void deleteSession(Bytes key) {
+        rows.deleteSession(key);
+        batch.delete(Table.META, key.unsafeArray());
     }
 
     LogicalPartitionRecord logicalPartition(Bytes key) {

@@ -15,13 +15,15 @@ import orrery.storage.format.LogicalPartitionRecord;
 import orrery.storage.format.UniqueKeyRecord;
 
 /**
- * The items, the unique-key entries, the derived rows and the counters of logical partitions that
- * one entry has changed, by row key.
+ * The items, the unique-key entries, the derived rows, the counters of logical partitions and the
+ * statements of sessions that one entry has changed, by row key.
  */
 final class EntryRows {
     private final Map<Bytes, Optional<ItemRecord>> items = new HashMap<>();
     private final Map<Bytes, LogicalPartitionRecord> logicalPartitions = new HashMap<>();
     private final Map<Bytes, Optional<UniqueKeyRecord>> uniqueKeys = new HashMap<>(0);
+
+    private final Map<Bytes, Optional<SessionRecord>> sessions = new HashMap<>(0);
 
     /** Rows that were derived from the items whose docid rows were put. */
     private final Map<Bytes, List<DerivedRow>> derived = new HashMap<>(0);
@@ -64,6 +66,33 @@ final class EntryRows {
 
     void deleteUniqueKey(Bytes key) {
         uniqueKeys.put(key, Optional.empty());
+    }
+
+    /** Like {@link #decidesItem}, for a row of a session. */
+    boolean decidesSession(Bytes key) {
+        return sessions.containsKey(key) || isHidden(key);
+    }
+
+    @Nullable SessionRecord session(Bytes key) {
+        Optional<SessionRecord> changed = sessions.get(key);
+        return changed == null ? null : changed.orElse(null);
+    }
+
+    void put(Bytes key, SessionRecord record) {
+        sessions.put(key, Optional.of(record));
+    }
+
+    void deleteSession(Bytes key) {
+        sessions.put(key, Optional.empty());
+    }
+
+    /** Keys of the rows of sessions that were put, in a range of rows. */
+    List<Bytes> sessionsBetween(byte[] from, byte[] to) {
+        Rows range = new Rows(Bytes.wrap(from), Bytes.wrap(to));
+        return sessions.entrySet().stream()
+                .filter(row -> row.getValue().isPresent() && range.contains(row.getKey()))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Null if this entry has left the row of the docid alone. */
@@ -112,12 +141,18 @@ final class EntryRows {
                 new Rows(
                         Bytes.wrap(Keys.uniqueKeysFrom(container, keys.min())),
                         Bytes.wrap(Keys.uniqueKeysFrom(container, keys.max())));
+        Rows sessionRows =
+                new Rows(
+                        Bytes.wrap(Keys.sessionsFrom(container, keys.min())),
+                        Bytes.wrap(Keys.sessionsFrom(container, keys.max())));
         items.keySet().removeIf(itemRows::contains);
+        sessions.keySet().removeIf(sessionRows::contains);
         uniqueKeys.keySet().removeIf(uniqueRows::contains);
         logicalPartitions.keySet().removeIf(counterRows::contains);
         hidden.add(itemRows);
         hidden.add(counterRows);
         hidden.add(uniqueRows);
+        hidden.add(sessionRows);
     }
 
     /** Keys of the items that were put, in a range of rows, in order. */

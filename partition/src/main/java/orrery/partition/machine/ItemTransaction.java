@@ -132,6 +132,10 @@ final class ItemTransaction {
         if (!partition.keys().contains(command.changes().getFirst().key().epk())) {
             return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
         }
+        Optional<ErrorCode> known = refusalOfStatement();
+        if (known.isPresent()) {
+            return new Outcome.Rejected(known.get(), 0, 0);
+        }
         if (command.lastWrite().isPresent() && command.lastWrite().getAsLong() != lastWrite()) {
             return new Outcome.Rejected(ErrorCode.RETRY_WITH, 0, 0);
         }
@@ -178,7 +182,43 @@ final class ItemTransaction {
             outcomes.add(outcome(write));
         }
         commit();
-        return new Outcome.Written(lsn, timeMillis, logical.size().bytes(), outcomes);
+        Outcome.Written written =
+                new Outcome.Written(lsn, timeMillis, logical.size().bytes(), outcomes);
+        command.stated().ifPresent(stated -> remember(stated, written));
+        return written;
+    }
+
+    private SessionMemory sessionMemory() {
+        return SessionMemory.of(
+                overlay, partition.id.container(), command.changes().getFirst().key().epk());
+    }
+
+    /** A statement that was carried out is not carried out again, nor one that came too late. */
+    private Optional<ErrorCode> refusalOfStatement() {
+        return command.stated()
+                .flatMap(
+                        stated ->
+                                switch (sessionMemory().find(stated.statement(), timeMillis)) {
+                                    case SessionMemory.Known.Nothing _ -> Optional.empty();
+                                    case SessionMemory.Known.TooOld _ ->
+                                            Optional.of(ErrorCode.TRANSACTION_TOO_OLD);
+                                    case SessionMemory.Known.Done _ ->
+                                            Optional.of(ErrorCode.STATEMENT_DONE);
+                                });
+    }
+
+    private void remember(Command.Stated stated, Outcome.Written written) {
+        Staged first = writes.getFirst();
+        Bytes image =
+                SessionRecord.image(
+                        stated.keepsBefore() ? first.before() : null,
+                        stated.keepsAfter() ? first.after() : null);
+        sessionMemory()
+                .keep(
+                        overlay,
+                        stated.statement(),
+                        SessionRecord.of(
+                                timeMillis, stated.statement(), written, image, command.answer()));
     }
 
     /**

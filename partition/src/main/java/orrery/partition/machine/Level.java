@@ -24,6 +24,8 @@ import orrery.storage.format.AppliedRecord;
  * @param sortedKeyItems a logical partition with more items keeps its creation order in rows
  * @param sortedKeyBytes one whose items have more bytes does so too
  * @param creationRowsPerWrite rows of that order that each write adds while some are missing
+ * @param sessionMillis a statement of a session that is sent again gets its first answer for this
+ *     long; a level without such commands has any
  * @param maxReasonChars of the reason that a failed partition keeps
  * @param terms how values and places become index terms, for policies that come under the level
  */
@@ -38,6 +40,7 @@ record Level(
         long sortedKeyItems,
         long sortedKeyBytes,
         int creationRowsPerWrite,
+        long sessionMillis,
         int maxReasonChars,
         TermRules terms) {
     private static final Level FIRST =
@@ -52,6 +55,7 @@ record Level(
                     Long.MAX_VALUE,
                     Long.MAX_VALUE,
                     0,
+                    1_800_000,
                     200,
                     TermRules.FIRST);
 
@@ -65,7 +69,10 @@ record Level(
     private static final Level CREATION_ORDER =
             REPAIRS.withNumber(3).withCreationOrder(1000, 4 << 20, 8);
 
-    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS, CREATION_ORDER);
+    /** Writes of sessions are remembered. */
+    private static final Level SESSIONS = CREATION_ORDER.withNumber(4);
+
+    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS, CREATION_ORDER, SESSIONS);
 
     /** The level that leaders of this release raise their sets to. */
     static final Level NEWEST = KNOWN.getLast();
@@ -84,14 +91,19 @@ record Level(
     }
 
     private Level withNumber(int next) {
-        return with(next, sortedKeyItems, sortedKeyBytes, creationRowsPerWrite);
+        return with(next, sortedKeyItems, sortedKeyBytes, creationRowsPerWrite, sessionMillis);
     }
 
     Level withCreationOrder(long sortedItems, long sortedBytes, int rowsPerWrite) {
-        return with(number, sortedItems, sortedBytes, rowsPerWrite);
+        return with(number, sortedItems, sortedBytes, rowsPerWrite, sessionMillis);
     }
 
-    private Level with(int next, long sortedItems, long sortedBytes, int rowsPerWrite) {
+    Level withSessions(long millis) {
+        return with(number, sortedKeyItems, sortedKeyBytes, creationRowsPerWrite, millis);
+    }
+
+    private Level with(
+            int next, long sortedItems, long sortedBytes, int rowsPerWrite, long sessions) {
         return new Level(
                 next,
                 deduplicationMillis,
@@ -103,6 +115,7 @@ record Level(
                 sortedItems,
                 sortedBytes,
                 rowsPerWrite,
+                sessions,
                 maxReasonChars,
                 terms);
     }

@@ -36,6 +36,13 @@ public final class Levels {
         return new Levels(changed);
     }
 
+    /** Returns levels of which the newest remembers statements of sessions for another time. */
+    public Levels withSessions(long millis) {
+        List<Level> changed = new ArrayList<>(known);
+        changed.set(changed.size() - 1, known.getLast().withSessions(millis));
+        return new Levels(changed);
+    }
+
     /** Throws if this release does not know the level: it must not guess what entries mean. */
     Level of(int number) {
         for (Level level : known) {

@@ -242,7 +242,7 @@ public final class PartitionMachine {
                             case Command.DeleteKey delete ->
                                     new KeyDeletionStep(overlay, draft, delete).run();
                         };
-        if (isKept(outcome)) {
+        if (isKept(command, outcome)) {
             keep(command, outcome, answered);
         }
         return outcome;
@@ -265,11 +265,15 @@ public final class PartitionMachine {
     /**
      * A client that is told that the range is gone sends the same request to another partition,
      * which may well be in this set. A leader that is told that it must derive again sends it again
-     * to this one.
+     * to this one. What became of a statement of a session is remembered with its items.
      */
-    private static boolean isKept(Outcome outcome) {
+    private static boolean isKept(Command.Requested command, Outcome outcome) {
         return switch (outcome) {
             case Outcome.Stale _ -> false;
+            case Outcome.Written _
+                    when command instanceof Command.WriteItems write
+                            && write.stated().isPresent() ->
+                    false;
             case Outcome.Rejected rejected -> rejected.code() != ErrorCode.RANGE_GONE;
             case Outcome.Done _,
                     Outcome.Written _,
@@ -338,6 +342,7 @@ public final class PartitionMachine {
             case ReshapeCommand.MergePartitions merge -> shaping.merge(merge);
             case Command.Purge purge -> purge(overlay, purge);
             case Command.PurgeJournal purge -> shaping.purgeJournal(purge);
+            case Command.PurgeSessions purge -> shaping.purgeSessions(purge);
             case Command.ForgetDeletion forget -> forget(overlay, forget);
             case Command.AdvanceTime advance -> advanceTime(overlay, advance);
             case Command.Requested _ ->
@@ -525,6 +530,7 @@ public final class PartitionMachine {
                     Command.ForgetDeletion _,
                     Command.Reindex _,
                     Command.PurgeJournal _,
+                    Command.PurgeSessions _,
                     ReshapeCommand.PrepareSplit _ ->
                     0;
         };

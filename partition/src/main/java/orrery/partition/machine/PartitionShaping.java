@@ -386,8 +386,38 @@ final class PartitionShaping {
                 Table.META,
                 Keys.creationsFrom(container, keys.min()),
                 Keys.creationsFrom(container, keys.max()));
+        batch.deleteRange(
+                Table.META,
+                Keys.sessionsFrom(container, keys.min()),
+                Keys.sessionsFrom(container, keys.max()));
+        if (overlay.partitionsOf(container).isEmpty()) {
+            // Ways to statements are in no order of keys. One that leads nowhere does no harm.
+            byte[] places = Keys.sessionPlaces(container);
+            batch.deleteRange(Table.META, places, Keys.after(places));
+        }
         releaseUnused(container, partition.segments);
         releaseJournals(container, partition.journals);
+        return new Outcome.Done();
+    }
+
+    Outcome purgeSessions(Command.PurgeSessions command) {
+        PartitionDraft partition = overlay.draft(command.partition());
+        if (partition == null) {
+            return refused(ErrorCode.RANGE_GONE);
+        }
+        int container = partition.id.container();
+        long now = Math.max(partition.timeMillis, command.stampMillis());
+        for (Bytes suffix : command.rows()) {
+            Bytes key = Bytes.wrap(Keys.session(container, suffix));
+            SessionRecord record =
+                    Keys.inRange(suffix, partition.keys()) ? overlay.sessions().session(key) : null;
+            if (record != null
+                    && SessionMemory.isOver(
+                            record.timeMillis(), now, overlay.level().sessionMillis())) {
+                overlay.deleteSession(key);
+                record.place(container).ifPresent(place -> batch.delete(Table.META, place));
+            }
+        }
         return new Outcome.Done();
     }
 

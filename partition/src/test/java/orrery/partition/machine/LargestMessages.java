@@ -38,6 +38,7 @@ import orrery.model.RequestId;
 import orrery.model.RowKey;
 import orrery.model.ScriptSource;
 import orrery.model.SizeLimits;
+import orrery.model.Statement;
 import orrery.model.ThroughputBuckets;
 import orrery.model.TriggerOperation;
 import orrery.model.VersionPlace;
@@ -246,6 +247,14 @@ final class LargestMessages {
                             -1);
             case READ_LAST_WRITE ->
                     new ReadRequest.ReadLastWrite(PARTITION, EPK, PARTITION_KEY, -1);
+            case FIND_STATEMENT ->
+                    new ReadRequest.FindStatement(
+                            PARTITION,
+                            Statement.of(
+                                            bytes(Statement.SESSION_BYTES),
+                                            Long.MAX_VALUE,
+                                            Integer.MAX_VALUE)
+                                    .sought());
             case WRITE_FIRST ->
                     new WriteRequest.WriteFirst(
                             PARTITION,
@@ -261,6 +270,15 @@ final class LargestMessages {
                                     Images.BOTH));
             case WRITE_ITEM -> write();
             case BATCH -> batch();
+            case STATED ->
+                    new WriteRequest.Stated(
+                            new Statement(
+                                    bytes(Statement.SESSION_BYTES),
+                                    Long.MAX_VALUE,
+                                    Integer.MAX_VALUE,
+                                    Statement.MAX_COUNT,
+                                    false),
+                            batch());
             case DELETE_KEY -> new WriteRequest.DeleteKey(PARTITION, REQUEST, PARTITION_KEY, KEYS);
             case EXECUTE ->
                     new WriteRequest.Execute(
@@ -349,13 +367,8 @@ final class LargestMessages {
             case VERSIONS ->
                     new ReadResponse.Versions(
                             versions(), VersionPlace.within(Long.MAX_VALUE, -1, -1), -1, CHARGE);
-            case WRITTEN ->
-                    new WriteResponse.Written(
-                            WriteResponse.Change.REPLACED,
-                            Optional.of(item(LIMITS.maxItemBytes())),
-                            Optional.of(item(LIMITS.maxItemBytes())),
-                            -1,
-                            CHARGE);
+            case WRITTEN -> written();
+            case REMEMBERED -> new WriteResponse.Remembered(written(), KEY.rowKey());
             case LAST_WRITE -> new ReadResponse.LastWrite(-1, -1, CHARGE);
             case BATCH ->
                     new WriteResponse.Batch(
@@ -441,9 +454,22 @@ final class LargestMessages {
                         Collections.nCopies(
                                 4096, new Command.Purge.Target(Keys.itemSuffix(KEY), ETAG))),
                 new Command.PurgeJournal(PARTITION, -1),
+                new Command.PurgeSessions(
+                        PARTITION,
+                        -1,
+                        Collections.nCopies(Command.PurgeSessions.MAX_ROWS, bytes(512))),
                 new Command.DeleteKey(PARTITION, REQUEST, -1, PARTITION_KEY, KEYS),
                 new Command.ForgetDeletion(
                         PARTITION, new KeyDeletions.Deletion(PARTITION_KEY, KEYS, -1)));
+    }
+
+    private static WriteResponse.Written written() {
+        return new WriteResponse.Written(
+                WriteResponse.Change.REPLACED,
+                Optional.of(item(LIMITS.maxItemBytes())),
+                Optional.of(item(LIMITS.maxItemBytes())),
+                -1,
+                CHARGE);
     }
 
     static WriteResponse.Executed executed(Bytes body) {

@@ -72,8 +72,11 @@ class MessageFormatsTest {
         new Golden()
                 .add("deduplication", record.encode())
                 .add("session", session.encode())
+                .add("session-sought", MessageSamples.sought().encode())
                 .verify("deduplication.hex");
         assertThat(SessionRecord.decode(session.encode())).isEqualTo(session);
+        assertThat(SessionRecord.decode(MessageSamples.sought().encode()))
+                .isEqualTo(MessageSamples.sought());
         assertThat(DeduplicationRecord.decode(record.encode())).isEqualTo(record);
     }
 

@@ -39,6 +39,7 @@ import orrery.model.PropertyPath;
 import orrery.model.RequestId;
 import orrery.model.RowKey;
 import orrery.model.ScriptSource;
+import orrery.model.Statement;
 import orrery.model.ThroughputBuckets;
 import orrery.model.TriggerOperation;
 import orrery.model.VersionPlace;
@@ -100,6 +101,9 @@ final class MessageSamples {
     private static final ItemKey KEY =
             new ItemKey(EPK, PartitionKey.ofText("north"), RowKey.ofText("i1"));
     private static final RequestId REQUEST = new RequestId(0x1111, 0x2222);
+    private static final Statement STATEMENT =
+            Statement.of(Bytes.ofHex("0102030405060708090A0B0C0D0E0F10"), 3, 1);
+    private static final Statement STATEMENTS = new Statement(STATEMENT.session(), 3, 1, 2, false);
     private static final Bytes BODY = Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}");
     private static final Evaluation PATCH =
             PatchDialect.evaluation(
@@ -223,6 +227,31 @@ final class MessageSamples {
                                         BODY,
                                         DERIVED,
                                         null))));
+        samples.put(
+                "write-statement",
+                new Command.WriteItems(
+                        PARTITION,
+                        REQUEST,
+                        TIME,
+                        List.of(new Command.ItemChange.Remove(KEY, Precondition.NONE)),
+                        OptionalLong.empty(),
+                        Bytes.ofHex("A0A1"),
+                        Optional.of(new Command.Stated(STATEMENT.sought(), true, false))));
+        samples.put(
+                "write-statements-if-unchanged",
+                new Command.WriteItems(
+                        PARTITION,
+                        REQUEST,
+                        TIME,
+                        List.of(
+                                new Command.ItemChange.Check(KEY, Precondition.NONE),
+                                new Command.ItemChange.Remove(KEY, Precondition.NONE)),
+                        OptionalLong.of(8),
+                        Bytes.EMPTY,
+                        Optional.of(new Command.Stated(STATEMENTS, false, false))));
+        samples.put(
+                "purge-sessions",
+                new Command.PurgeSessions(PARTITION, TIME, List.of(Bytes.ofHex("2D056931"))));
         samples.put("reindex", new Command.Reindex(PARTITION, 3, 100));
         samples.put(
                 "reindex-derived",
@@ -335,8 +364,37 @@ final class MessageSamples {
                 Extensions.NONE);
     }
 
+    static SessionRecord sought() {
+        return SessionRecord.of(
+                TIME,
+                STATEMENT.sought(),
+                new Outcome.Written(9, TIME, 460, List.of()),
+                Bytes.ofHex("A0A1"),
+                Bytes.ofHex("B0B1"));
+    }
+
     static Map<String, PartitionRequest> requests() {
         Map<String, PartitionRequest> samples = new LinkedHashMap<>();
+        WriteRequest.WriteItem delete =
+                new WriteRequest.WriteItem(
+                        PARTITION, REQUEST, KEY, new WriteAction.Delete(), Precondition.NONE);
+        samples.put("stated", new WriteRequest.Stated(STATEMENT, delete));
+        samples.put(
+                "stated-batch",
+                new WriteRequest.Stated(
+                        STATEMENTS,
+                        new WriteRequest.Batch(
+                                PARTITION,
+                                REQUEST,
+                                List.of(
+                                        new BatchStep.Write(
+                                                KEY, new WriteAction.Delete(), Precondition.NONE),
+                                        new BatchStep.Write(
+                                                KEY,
+                                                new WriteAction.Create(BODY),
+                                                Precondition.NONE)),
+                                0)));
+        samples.put("find-statement", new ReadRequest.FindStatement(PARTITION, STATEMENT.sought()));
         samples.put("read-item", new ReadRequest.ReadItem(PARTITION, KEY, 9));
         samples.put(
                 "read-by-docid",
@@ -594,6 +652,16 @@ final class MessageSamples {
 
     static Map<String, PartitionResponse> responses() {
         Map<String, PartitionResponse> samples = new LinkedHashMap<>();
+        samples.put(
+                "remembered",
+                new WriteResponse.Remembered(
+                        new WriteResponse.Written(
+                                WriteResponse.Change.REPLACED,
+                                Optional.of(ITEM),
+                                Optional.empty(),
+                                9,
+                                RequestCharge.read(300)),
+                        KEY.rowKey()));
         samples.put("found", new ReadResponse.Found(ITEM, KEY, 9, RequestCharge.read(5000)));
         samples.put(
                 "written",

@@ -57,6 +57,7 @@ public enum MongoCode {
     CLIENT_METADATA_CANNOT_BE_MUTATED(186, "ClientMetadataCannotBeMutated"),
     NETWORK_INTERFACE_EXCEEDED_TIME_LIMIT(202, "NetworkInterfaceExceededTimeLimit"),
     NO_SUCH_SESSION(206, "NoSuchSession"),
+    INVALID_UUID(207, "InvalidUUID"),
     ILLEGAL_OP_MSG_FLAG(223, "IllegalOpMsgFlag"),
     UNRECOGNIZED_COMMAND(224, "UnrecognizedCommand"),
     TRANSACTION_TOO_OLD(225, "TransactionTooOld"),
@@ -74,7 +75,8 @@ public enum MongoCode {
     BSON_OBJECT_TOO_LARGE(10334, "BSONObjectTooLarge"),
     DUPLICATE_KEY(11000, "DuplicateKey"),
     INTERRUPTED(11601, "Interrupted"),
-    REQUEST_RATE_TOO_LARGE(16500, "RequestRateTooLarge");
+    REQUEST_RATE_TOO_LARGE(16500, "RequestRateTooLarge"),
+    NOT_A_RETRYABLE_WRITE(50768, "NotARetryableWriteCommand");
 
     private final int number;
     private final String text;

@@ -45,6 +45,7 @@ public final class Keys {
     private static final int IDENTITY = 0x0A;
     private static final int SESSION = 0x0B;
     private static final int CREATION = 0x0C;
+    private static final int SESSION_PLACE = 0x0D;
     private static final int CATALOG = 0x10;
 
     private Keys() {}
@@ -376,9 +377,19 @@ public final class Keys {
     }
 
     /**
-     * The outcome of a statement of a session. It begins with the effective key, so that it goes
-     * with its range. Reserved: no such row is written yet.
+     * The newest transaction of a session under an effective key, with its first statement. It
+     * begins with the key, so that it goes with its range.
      */
+    public static byte[] session(int container, EffectiveKey epk, Bytes session) {
+        return new BinaryWriter(40)
+                .u8(SESSION)
+                .u32(container)
+                .raw(epk.bytes())
+                .raw(session)
+                .toArray();
+    }
+
+    /** The outcome of a statement that is not the first of its transaction under the key. */
     public static byte[] session(
             int container, EffectiveKey epk, Bytes session, long transaction, int statement) {
         return new BinaryWriter(64)
@@ -389,6 +400,49 @@ public final class Keys {
                 .u64(transaction)
                 .u32(statement)
                 .toArray();
+    }
+
+    /** The row of a session, from its bytes without the kind and the container. */
+    public static byte[] session(int container, Bytes suffix) {
+        return new BinaryWriter(5 + suffix.length())
+                .u8(SESSION)
+                .u32(container)
+                .raw(suffix)
+                .toArray();
+    }
+
+    /** The row of a session without the kind and the container. */
+    public static Bytes sessionSuffix(byte[] row) {
+        return Bytes.copyOf(row, 5, row.length - 5);
+    }
+
+    /** Lower bound of the rows of sessions at or above an effective key. */
+    public static byte[] sessionsFrom(int container, EffectiveKey epk) {
+        return session(container, epk.bytes());
+    }
+
+    public static byte[] allSessions() {
+        return new byte[] {SESSION};
+    }
+
+    /** The way to a statement for those who do not know the key under which it wrote. */
+    public static byte[] sessionPlace(
+            int container, Bytes session, long transaction, int statement) {
+        return new BinaryWriter(33)
+                .raw(sessionPlaces(container))
+                .raw(session)
+                .u64(transaction)
+                .u32(statement)
+                .toArray();
+    }
+
+    /** The ways to all such statements in a container. */
+    public static byte[] sessionPlaces(int container) {
+        return new BinaryWriter(5).u8(SESSION_PLACE).u32(container).toArray();
+    }
+
+    public static byte[] allSessionPlaces() {
+        return new byte[] {SESSION_PLACE};
     }
 
     public static byte[] time(int container, int segment, long minute) {

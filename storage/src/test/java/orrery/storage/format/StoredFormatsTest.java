@@ -21,6 +21,8 @@ import orrery.model.PropertyPath;
 import orrery.model.RowKey;
 
 class StoredFormatsTest {
+    private static final Bytes SESSION = Bytes.ofHex("0102030405060708090A0B0C0D0E0F10");
+
     @Test
     void keys() {
         new Golden()
@@ -40,14 +42,7 @@ class StoredFormatsTest {
                 .add("logical-partition", Keys.logicalPartition(7, Samples.EPK, Samples.KEY))
                 .add("logical-partitions-from", Keys.logicalPartitionsFrom(7, Samples.MIDDLE))
                 .add("deduplication", Keys.deduplication(42))
-                .add(
-                        "session",
-                        Keys.session(
-                                7,
-                                Samples.EPK,
-                                Bytes.ofHex("0102030405060708090A0B0C0D0E0F10"),
-                                3,
-                                1))
+                .add("session", Keys.session(7, Samples.EPK, SESSION, 3, 1))
                 .add("time", Keys.time(7, 2, 30_000_000))
                 .add("unique-key", Keys.uniqueKey(7, Samples.ITEM, 1, Samples.DIGEST))
                 .add("key-deletions", Keys.keyDeletions(Samples.PARTITION))
@@ -56,6 +51,9 @@ class StoredFormatsTest {
                 .add("catalog", Keys.catalog(1, 7))
                 .add("creation", Keys.creation(7, Samples.EPK, Samples.KEY, Samples.DOCID))
                 .add("creations-from", Keys.creationsFrom(7, Samples.MIDDLE))
+                .add("session-newest", Keys.session(7, Samples.EPK, SESSION))
+                .add("session-place", Keys.sessionPlace(7, SESSION, 3, 1))
+                .add("sessions-from", Keys.sessionsFrom(7, Samples.MIDDLE))
                 .verify("keys.hex");
     }
 

@@ -18,6 +18,7 @@ import orrery.gateway.api.ChangeRequest;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.FirstWrite;
+import orrery.gateway.api.FoundStatement;
 import orrery.gateway.api.ItemAddress;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemAnswer.Outcome;
@@ -60,6 +61,7 @@ import orrery.model.Precondition;
 import orrery.model.RequestContext;
 import orrery.model.ResourceId;
 import orrery.model.SessionToken;
+import orrery.model.Statement;
 import orrery.model.metering.Charge;
 import orrery.model.metering.RequestCharge;
 import orrery.model.resource.Container;
@@ -187,7 +189,7 @@ public final class FakeItems implements Items {
             RequestContext context, ContainerRef ref, BatchOperation operation) {
         try {
             return switch (operation) {
-                case BatchOperation.Write(ItemWrite write) -> {
+                case BatchOperation.Write(ItemWrite write, var _) -> {
                     ItemAnswer answer = writeItem(context, ref, write);
                     yield new BatchAnswer.Result.Done(
                             answer.outcome(), answer.item(), answer.charge());
@@ -208,8 +210,18 @@ public final class FakeItems implements Items {
     }
 
     @Override
+    public FoundStatement findStatement(
+            RequestContext context, ContainerRef container, Statement statement) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Remembers no statements. */
+    @Override
     public synchronized ItemAnswer writeItem(
-            RequestContext context, ContainerRef ref, ItemWrite write) {
+            RequestContext context,
+            ContainerRef ref,
+            ItemWrite write,
+            Optional<Statement> statement) {
         ContainerRef.Resolved in = begin(ref);
         Container container = in.container();
         return switch (write) {

@@ -51,6 +51,7 @@ final class PartitionModel {
     private record Answer(Outcome outcome, long timeMillis) {}
 
     private final Map<LogicalKey, Long> lastWrites = new HashMap<>();
+    final ModelSessions sessions = new ModelSessions();
 
     private record LogicalKey(int container, PartitionKey key) {}
 
@@ -146,7 +147,7 @@ final class PartitionModel {
                         case Command.OpenPartition open -> open(open);
                         case Command.SetDefinition set -> setDefinition(set);
                         case Command.DropPartition drop -> {
-                            partitions.remove(drop.partition());
+                            sessions.drop(partitions.remove(drop.partition()));
                             yield new Outcome.Done();
                         }
                         case Command.Reindex reindex ->
@@ -158,15 +159,13 @@ final class PartitionModel {
                         case ReshapeCommand.CommitSplit commit -> split(commit);
                         case ReshapeCommand.MergePartitions merge -> merge(merge);
                         case Command.PurgeJournal purge -> purge(purge);
+                        case Command.PurgeSessions purge ->
+                                sessions.purge(purge, partitions.get(purge.partition()));
                         case Command.WriteItems write ->
-                                once(
-                                        write.requestId(),
-                                        write.stampMillis(),
-                                        thisEntry,
-                                        () -> write(write));
+                                once(write, write.stampMillis(), thisEntry, () -> write(write));
                         case Command.DeleteKey delete ->
                                 once(
-                                        delete.requestId(),
+                                        delete,
                                         delete.stampMillis(),
                                         thisEntry,
                                         () -> deleteKey(delete));
@@ -489,10 +488,11 @@ final class PartitionModel {
     }
 
     private Outcome once(
-            RequestId id,
+            Command.Requested command,
             long stampMillis,
             Map<RequestId, Outcome> thisEntry,
             Supplier<Outcome> run) {
+        RequestId id = command.requestId();
         timeMillis = Math.max(timeMillis, stampMillis);
         Outcome sameEntry = thisEntry.get(id);
         if (sameEntry != null) {
@@ -505,6 +505,9 @@ final class PartitionModel {
         Outcome outcome = run.get();
         boolean isSentAgain =
                 outcome instanceof Outcome.Stale
+                        || (outcome instanceof Outcome.Written
+                                && command instanceof Command.WriteItems write
+                                && write.stated().isPresent())
                         || (outcome instanceof Outcome.Rejected rejected
                                 && rejected.code() == ErrorCode.RANGE_GONE);
         if (!isSentAgain) {
@@ -534,11 +537,15 @@ final class PartitionModel {
         if (partition == null || !partition.keys.contains(first.epk())) {
             return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
         }
+        long time = Math.max(partition.timeMillis, write.stampMillis());
+        Optional<ErrorCode> known = sessions.refusal(write, time);
+        if (known.isPresent()) {
+            return refused(known.get());
+        }
         if (write.lastWrite().isPresent()
                 && write.lastWrite().getAsLong() != lastWrite(partition, first)) {
             return new Outcome.Rejected(ErrorCode.RETRY_WITH, 0, 0);
         }
-        long time = Math.max(partition.timeMillis, write.stampMillis());
         if (ModelIndex.isStale(partition, write, time)) {
             return new Outcome.Stale();
         }
@@ -668,6 +675,7 @@ final class PartitionModel {
         partition.timeMillis = time;
         partition.nextDocid = nextDocid;
         lastWrites.put(new LogicalKey(partition.id.container(), first.partitionKey()), lsn);
+        sessions.keep(write, time);
         return new Outcome.Written(lsn, time, bytesOf(partition, partition.items, first), items);
     }
 

@@ -35,7 +35,10 @@ public final class PartitionReplica implements SimulatedReplica<Command, Outcome
     /** Items of a key that has no creation order of its own. */
     static final int SORTED_ITEMS = 2;
 
-    static final Levels LEVELS = Levels.RELEASED.withCreationOrder(SORTED_ITEMS, 1000, 1);
+    static final Levels LEVELS =
+            Levels.RELEASED
+                    .withCreationOrder(SORTED_ITEMS, 1000, 1)
+                    .withSessions(ModelSessions.WINDOW_MILLIS);
 
     private static final int ENTRIES_PER_CHECKPOINT = 40;
     private static final int MAX_TORN_BYTES = 8 << 10;

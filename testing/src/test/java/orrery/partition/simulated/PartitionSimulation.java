@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import orrery.model.Bytes;
+import orrery.model.ErrorCode;
 import orrery.model.PartitionId;
 import orrery.model.RequestId;
 import orrery.model.codec.BinaryReader;
@@ -127,6 +128,9 @@ class PartitionSimulation {
         private final Map<Long, List<Outcome>> exact = new HashMap<>();
         private final List<Call> calls = new ArrayList<>();
         private final Map<RequestId, Execution> executions = new HashMap<>();
+        private final Map<RequestId, Long> stated = new HashMap<>();
+        private int statementsDone;
+        private int statementsKnown;
         private final FeedFollower follower;
         private final VersionFollower versions;
         private final CreationFollower creations = new CreationFollower();
@@ -189,12 +193,15 @@ class PartitionSimulation {
                 call(new Command.RaiseLevel(PartitionMachine.NEWEST_LEVEL));
                 settle();
             }
+            workload.beginSessions();
         }
 
         /** A run in which hardly anything happened proves nothing. */
         void didEnough() {
             assertThat(acknowledged).as("some commands got through").isGreaterThan(100);
             assertThat(batches).as("batches of more than one change").isGreaterThan(10);
+            assertThat(statementsDone).as("statements of sessions").isGreaterThan(10);
+            assertThat(statementsKnown).as("statements that came again").isPositive();
             assertThat(versions.versionsSeen()).as("versions that were read").isPositive();
             assertThat(promises.checked()).as("writes behind a promise of time").isPositive();
             assertThat(creations.seen())
@@ -250,7 +257,11 @@ class PartitionSimulation {
             expected.add(outcomes);
             for (int i = 0; i < commands.size(); i++) {
                 if (commands.get(i) instanceof Command.WriteItems write) {
-                    onceOnly(write.requestId(), outcomes.get(i));
+                    if (write.stated().isPresent()) {
+                        statedOnceOnly(write, outcomes.get(i));
+                    } else {
+                        onceOnly(write.requestId(), outcomes.get(i));
+                    }
                     batches += isDone(outcomes.get(i)) && write.changes().size() > 1 ? 1 : 0;
                 }
                 promises.heard(model, commands.get(i), outcomes.get(i));
@@ -258,6 +269,7 @@ class PartitionSimulation {
                     follower.forget(drop.partition().container());
                     versions.forget(drop.partition().container());
                     promises.forget(drop.partition().container());
+                    stated.clear();
                 }
             }
         }
@@ -279,6 +291,25 @@ class PartitionSimulation {
                         .isGreaterThanOrEqualTo(first.timeMillis() + 60_000);
             }
             executions.put(id, new Execution(outcome, model.timeMillis()));
+        }
+
+        /** Nor is a statement carried out twice, unless its partition was dropped in between. */
+        private void statedOnceOnly(Command.WriteItems write, Outcome outcome) {
+            statementsDone += isDone(outcome) ? 1 : 0;
+            statementsKnown +=
+                    outcome instanceof Outcome.Rejected rejected
+                                    && rejected.code() == ErrorCode.STATEMENT_DONE
+                            ? 1
+                            : 0;
+            Long first = stated.get(write.requestId());
+            if (isDone(outcome) && first != null) {
+                assertThat(model.timeMillis())
+                        .as("when a statement is carried out again")
+                        .isGreaterThanOrEqualTo(first + ModelSessions.WINDOW_MILLIS);
+            }
+            if (isDone(outcome)) {
+                stated.put(write.requestId(), model.timeMillis());
+            }
         }
 
         @Override
@@ -328,6 +359,13 @@ class PartitionSimulation {
         private void storeEqualsModel(StoreView store) {
             Map<PartitionId, PartitionState> open = replicas.getFirst().replica().partitions();
             assertThat(open.keySet()).isEqualTo(model.partitions().keySet());
+            open.keySet().stream()
+                    .mapToInt(PartitionId::container)
+                    .distinct()
+                    .forEach(
+                            container ->
+                                    assertThat(sessions(store, container))
+                                            .isEqualTo(model.sessions.suffixes(container)));
             model.partitions()
                     .forEach(
                             (id, partition) -> {
@@ -342,6 +380,17 @@ class PartitionSimulation {
                                 assertThat(items(store, id, partition))
                                         .isEqualTo(wanted(partition));
                             });
+        }
+
+        private static List<Bytes> sessions(StoreView store, int container) {
+            byte[] all = Keys.session(container, Bytes.EMPTY);
+            List<Bytes> found = new ArrayList<>();
+            try (Cursor rows = store.scan(Table.META, all, Keys.after(all))) {
+                while (rows.next()) {
+                    found.add(Keys.sessionSuffix(rows.key()));
+                }
+            }
+            return found;
         }
 
         private Map<String, String> items(

@@ -37,12 +37,12 @@ import orrery.storage.format.KeyDeletions;
  * with {@code -Drewrite=true}, and raises the feature level in the same commit.
  */
 final class RecordedLogTest {
-    private static final Path LOG = Path.of("src/test/resources/recorded/level-3.log.gz");
-    private static final Path DIGEST = Path.of("src/test/resources/recorded/level-3.sha256");
+    private static final Path LOG = Path.of("src/test/resources/recorded/level-4.log.gz");
+    private static final Path DIGEST = Path.of("src/test/resources/recorded/level-4.sha256");
 
     /** The digest of the same entries where keys of a few items keep their creation order. */
     private static final Path LARGE_KEYS =
-            Path.of("src/test/resources/recorded/level-3-large-keys.sha256");
+            Path.of("src/test/resources/recorded/level-4-large-keys.sha256");
 
     private static final List<Long> SEEDS = List.of(2026L, 2027L);
 

@@ -29,6 +29,7 @@ import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestId;
 import orrery.model.RowKey;
+import orrery.model.Statement;
 import orrery.model.codec.BinaryWriter;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PreparedTerms;
@@ -97,6 +98,8 @@ final class Workload {
     private final List<Container> containers = new ArrayList<>();
     private long clockMillis = START_MILLIS;
     private long requests;
+    private long transactions;
+    private boolean hasSessions;
     private int definitions = 1;
     private int nextRange = 10;
     private int nextSegment = 500;
@@ -157,6 +160,11 @@ final class Workload {
         return commands;
     }
 
+    /** All replicas know by now how long statements of sessions count. */
+    void beginSessions() {
+        hasSessions = true;
+    }
+
     void advanceClock(long millis) {
         clockMillis += millis;
     }
@@ -170,7 +178,8 @@ final class Workload {
                         stamp(),
                         write.changes(),
                         write.lastWrite(),
-                        write.answer())
+                        write.answer(),
+                        write.stated())
                 : command instanceof Command.DeleteKey delete
                         ? new Command.DeleteKey(
                                 delete.partition(),
@@ -243,8 +252,14 @@ final class Workload {
         if (chance < 365) {
             return new Command.PurgeJournal(anyPartition(container), stamp());
         }
-        if (chance < 380) {
+        if (chance < 390) {
             return new Command.AdvanceTime(anyPartition(container), stamp());
+        }
+        if (chance < 405) {
+            return new Command.PurgeSessions(
+                    anyPartition(container),
+                    stamp(),
+                    model.sessions.suffixes(container.number()).stream().limit(20).toList());
         }
         return write(container);
     }
@@ -439,7 +454,29 @@ final class Workload {
                 stamp,
                 changes,
                 lastWrite(id, changes.getFirst().key()),
-                Bytes.EMPTY);
+                Bytes.EMPTY,
+                stated(changes));
+    }
+
+    /** Names some writes: sessions go on, come back, and send the same again. */
+    private Optional<Command.Stated> stated(List<Command.ItemChange> changes) {
+        if (!hasSessions || random.nextInt(3) != 0) {
+            return Optional.empty();
+        }
+        byte[] session = new byte[Statement.SESSION_BYTES];
+        session[0] = (byte) random.nextInt(3);
+        transactions += random.nextInt(8) == 0 ? 1 : 0;
+        int count = Math.min(changes.size(), 1 + random.nextInt(3));
+        boolean isSought = count == 1 && random.nextInt(3) == 0;
+        Statement statement =
+                new Statement(
+                        Bytes.wrap(session),
+                        Math.max(0, transactions - random.nextInt(20) / 18),
+                        random.nextInt(4),
+                        count,
+                        isSought);
+        return Optional.of(
+                new Command.Stated(statement, random.nextBoolean(), random.nextBoolean()));
     }
 
     /**

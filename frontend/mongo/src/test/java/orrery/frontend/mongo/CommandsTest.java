@@ -122,29 +122,6 @@ final class CommandsTest {
         assertThat(call(command).text("code")).isEqualTo(code);
     }
 
-    /** The words are those of the service, which drivers and their users look for. */
-    @Test
-    void refusesWritesThatADriverWouldSendAgain() {
-        String lsid =
-                "'lsid':{'id':{'$binary':{'base64':'AAAAAAAAAAAAAAAAAAAAAA==','subType':'04'}}}";
-        Reply refused =
-                call(
-                        "{'insert':'#','documents':[{'_id':1}],'txnNumber':{'$numberLong':'1'},"
-                                + lsid
-                                + "}");
-        assertThat(refused.failure())
-                .isEqualTo(
-                        "2 BadValue: Retryable writes are not supported. Please disable retryable"
-                                + " writes by specifying \"retrywrites=false\" in the connection"
-                                + " string or an equivalent driver specific config.");
-        assertThat(refused.has("errorLabels")).isFalse();
-        assertThat(call("{'count':'#'}").number("n")).isZero();
-        assertThat(
-                        call("{'insert':'#','documents':[],'txnNumber':{'$numberLong':'1'}}")
-                                .text("code"))
-                .isEqualTo("72");
-    }
-
     // ---- insert and find
 
     @Test

@@ -152,7 +152,13 @@ final class SqlErrors {
                     "NotFound";
             case METHOD_NOT_ALLOWED -> "MethodNotAllowed";
             case TIMEOUT -> "RequestTimeout";
-            case CONFLICT, DATABASE_EXISTS, UNIQUE_KEY_VIOLATION, KEY_CHANGED -> "Conflict";
+            case CONFLICT,
+                    DATABASE_EXISTS,
+                    UNIQUE_KEY_VIOLATION,
+                    KEY_CHANGED,
+                    TRANSACTION_TOO_OLD,
+                    STATEMENT_DONE ->
+                    "Conflict";
             case NAME_CACHE_STALE, RANGE_GONE, COMPLETING_SPLIT -> "Gone";
             case PRECONDITION_FAILED -> "PreconditionFailed";
             case TOO_LARGE, BATCH_RESPONSE_TOO_LARGE -> "RequestEntityTooLarge";

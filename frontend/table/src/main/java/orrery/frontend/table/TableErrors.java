@@ -96,6 +96,8 @@ final class TableErrors {
             case READ_SESSION_NOT_AVAILABLE,
                     CONTAINER_CREATE_IN_PROGRESS,
                     KEY_CHANGED,
+                    TRANSACTION_TOO_OLD,
+                    STATEMENT_DONE,
                     NAME_CACHE_STALE,
                     RANGE_GONE,
                     COMPLETING_SPLIT,

@@ -45,6 +45,8 @@ class TableErrorsTest {
         others.put(ErrorCode.READ_SESSION_NOT_AVAILABLE, 503);
         others.put(ErrorCode.CONTAINER_CREATE_IN_PROGRESS, 503);
         others.put(ErrorCode.KEY_CHANGED, 503);
+        others.put(ErrorCode.TRANSACTION_TOO_OLD, 503);
+        others.put(ErrorCode.STATEMENT_DONE, 503);
         others.put(ErrorCode.NAME_CACHE_STALE, 503);
         others.put(ErrorCode.RANGE_GONE, 503);
         others.put(ErrorCode.COMPLETING_SPLIT, 503);

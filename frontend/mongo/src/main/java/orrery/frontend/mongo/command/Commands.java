@@ -110,11 +110,11 @@ public final class Commands {
             Optional<FailPoints.Failing> failing = failPoints.next(request);
             if (failing.isPresent()) {
                 closes = failing.get().closesConnection();
-                failing.get().fail();
+                failing.get().fail(request);
             }
             answer = run(command, request);
             if (failing.isPresent()) {
-                answer = failing.get().decorated(answer);
+                answer = failing.get().decorated(request, answer);
             }
             remember(request, start);
         } catch (FailPoints.Failed failed) {

@@ -23,17 +23,7 @@ final class CommonFields {
             throw MongoCode.NOT_IMPLEMENTED.failure(
                     "multi-document transactions are not supported");
         }
-        if (command.find("txnNumber").isPresent() && command.find("lsid").isEmpty()) {
-            throw MongoCode.INVALID_OPTIONS.failure(
-                    "Transaction number requires a session ID to also be specified");
-        }
-        if (command.find("txnNumber").isPresent()) {
-            // A write that is sent again would be made twice. The service says so in these words.
-            throw MongoCode.BAD_VALUE.failure(
-                    "Retryable writes are not supported. Please disable retryable writes by"
-                            + " specifying \"retrywrites=false\" in the connection string or an"
-                            + " equivalent driver specific config.");
-        }
+        Statements.check(command, command.owner());
     }
 
     private static void checkVersion(Arguments command) {

@@ -1,24 +1,29 @@
 package orrery.frontend.mongo.command;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.query.mongo.MongoCode;
 
 /**
- * Failures that tests of drivers order: {@code failCommand}. Only a server that is started for
- * tests has them.
+ * Failures that tests of drivers order: {@code failCommand}, and {@code
+ * onPrimaryTransactionalWrite} for writes with the number of a transaction, which counts commands
+ * and not their statements. Only a server that is started for tests has them.
  */
 final class FailPoints {
+    private static final String COMMANDS = "failCommand";
+    private static final String NUMBERED_WRITES = "onPrimaryTransactionalWrite";
+
     private final boolean isAllowed;
-    private @Nullable Armed armed;
+    private final Map<String, Armed> armed = new HashMap<>();
 
     FailPoints(boolean isAllowed) {
         this.isAllowed = isAllowed;
@@ -54,12 +59,13 @@ final class FailPoints {
 
     /** What happens to one command. */
     record Failing(
+            boolean runsBefore,
             boolean closesConnection,
             OptionalLong code,
-            Set<String> labels,
+            Optional<Set<String>> labels,
             Optional<Value.Obj> writeConcernError) {
-        void fail() {
-            if (code.isPresent() || closesConnection) {
+        void fail(CommandRequest request) {
+            if (!runsBefore && (code.isPresent() || closesConnection)) {
                 int number = (int) code.orElse(0);
                 Doc reply =
                         new Doc()
@@ -67,24 +73,36 @@ final class FailPoints {
                                 .put("errmsg", "Failing command via 'failCommand' failpoint")
                                 .put("code", number)
                                 .put("codeName", MongoCode.nameOf(number));
-                if (!labels.isEmpty()) {
-                    reply.putTexts("errorLabels", List.copyOf(labels));
-                }
+                addLabels(reply, request, number);
                 throw new Failed(BsonCodec.write(reply.build()), number);
             }
         }
 
-        Bytes decorated(Bytes answer) {
-            return writeConcernError
-                    .map(
-                            error ->
-                                    RawDocuments.joined(
-                                            answer,
-                                            BsonCodec.write(
-                                                    new Doc()
-                                                            .put("writeConcernError", error)
-                                                            .build())))
-                    .orElse(answer);
+        /** The labels that the test names, or those that the server would have for the failure. */
+        private void addLabels(Doc reply, CommandRequest request, long number) {
+            boolean isRetryable =
+                    request.arguments().find("txnNumber").isPresent()
+                            && MongoFailure.isRetryable(number);
+            List<String> all =
+                    labels.<List<String>>map(List::copyOf)
+                            .orElse(isRetryable ? MongoFailure.RETRYABLE_LABELS : List.of());
+            if (!all.isEmpty()) {
+                reply.putTexts("errorLabels", all);
+            }
+        }
+
+        Bytes decorated(CommandRequest request, Bytes answer) {
+            if (writeConcernError.isEmpty()) {
+                return answer;
+            }
+            Doc more = new Doc().put("writeConcernError", writeConcernError.get());
+            addLabels(
+                    more,
+                    request,
+                    new Arguments("writeConcernError", writeConcernError.get())
+                            .whole("code")
+                            .orElse(0));
+            return RawDocuments.joined(answer, BsonCodec.write(more.build()));
         }
     }
 
@@ -92,12 +110,14 @@ final class FailPoints {
 
     private synchronized Bytes configure(CommandRequest request) {
         Arguments arguments = request.arguments();
-        if (!(request.first() instanceof Value.Text(String name)) || !name.equals("failCommand")) {
-            throw MongoCode.BAD_VALUE.failure("there is only the fail point failCommand");
+        String name = request.first() instanceof Value.Text(String text) ? text : "";
+        if (!name.equals(COMMANDS) && !name.equals(NUMBERED_WRITES)) {
+            throw MongoCode.BAD_VALUE.failure(
+                    "there are only the fail points " + COMMANDS + " and " + NUMBERED_WRITES);
         }
         Value mode = arguments.find("mode").orElseThrow(() -> arguments.missing("mode"));
         if (mode instanceof Value.Text(String text) && text.equals("off")) {
-            armed = null;
+            armed.remove(name);
             return new Doc().ok();
         }
         long skip = 0;
@@ -107,7 +127,17 @@ final class FailPoints {
             skip = count.whole("skip").orElse(0);
             times = count.whole("times").orElse(Long.MAX_VALUE);
         }
-        Arguments data = arguments.inner("data").orElseThrow(() -> arguments.missing("data"));
+        Arguments data =
+                arguments.inner("data").orElseGet(() -> new Arguments("data", new Doc().build()));
+        armed.put(
+                name,
+                name.equals(COMMANDS)
+                        ? commands(data, skip, times)
+                        : numberedWrites(data, skip, times));
+        return new Doc().ok();
+    }
+
+    private static Armed commands(Arguments data, long skip, long times) {
         data.allowOnly(
                 Set.of(
                         "failCommands",
@@ -115,17 +145,32 @@ final class FailPoints {
                         "errorLabels",
                         "closeConnection",
                         "writeConcernError"));
-        armed =
-                new Armed(
-                        texts(data, "failCommands"),
-                        skip,
-                        times,
-                        new Failing(
-                                data.flag("closeConnection", false),
-                                data.whole("errorCode"),
-                                texts(data, "errorLabels"),
-                                data.document("writeConcernError")));
-        return new Doc().ok();
+        return new Armed(
+                texts(data, "failCommands"),
+                skip,
+                times,
+                new Failing(
+                        false,
+                        data.flag("closeConnection", false),
+                        data.whole("errorCode"),
+                        data.find("errorLabels").map(_ -> texts(data, "errorLabels")),
+                        data.document("writeConcernError")));
+    }
+
+    /** Without a code the write is made, and the client does not hear of it. */
+    private static Armed numberedWrites(Arguments data, long skip, long times) {
+        data.allowOnly(Set.of("closeConnection", "failBeforeCommitExceptionCode"));
+        OptionalLong code = data.whole("failBeforeCommitExceptionCode");
+        return new Armed(
+                Statements.COMMANDS,
+                skip,
+                times,
+                new Failing(
+                        code.isEmpty(),
+                        data.flag("closeConnection", true),
+                        code,
+                        Optional.empty(),
+                        Optional.empty()));
     }
 
     private static Set<String> texts(Arguments data, String name) {
@@ -136,18 +181,26 @@ final class FailPoints {
     }
 
     synchronized Optional<Failing> next(CommandRequest request) {
-        Armed now = armed;
+        Optional<Failing> ofCommand = next(COMMANDS, request);
+        return ofCommand.isPresent() || request.arguments().find("txnNumber").isEmpty()
+                ? ofCommand
+                : next(NUMBERED_WRITES, request);
+    }
+
+    private Optional<Failing> next(String point, CommandRequest request) {
+        Armed now = armed.get(point);
         if (now == null || !now.commands().contains(request.name())) {
             return Optional.empty();
         }
         if (now.skip() > 0) {
-            armed = new Armed(now.commands(), now.skip() - 1, now.times(), now.failing());
+            armed.put(point, new Armed(now.commands(), now.skip() - 1, now.times(), now.failing()));
             return Optional.empty();
         }
-        armed =
-                now.times() <= 1
-                        ? null
-                        : new Armed(now.commands(), 0, now.times() - 1, now.failing());
+        if (now.times() <= 1) {
+            armed.remove(point);
+        } else {
+            armed.put(point, new Armed(now.commands(), 0, now.times() - 1, now.failing()));
+        }
         return Optional.of(now.failing());
     }
 }

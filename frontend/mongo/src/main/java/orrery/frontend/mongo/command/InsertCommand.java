@@ -5,11 +5,13 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import orrery.document.Value;
 import orrery.gateway.api.BatchAnswer;
 import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ContainerRef;
+import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemBatch;
 import orrery.gateway.api.ItemWrite;
 import orrery.gateway.api.Items;
@@ -17,6 +19,7 @@ import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.SizeLimits;
+import orrery.model.Statement;
 import orrery.query.mongo.MongoCode;
 
 /** {@code insert}: as few batches of the engine as the order of the documents allows. */
@@ -40,8 +43,9 @@ final class InsertCommand {
         Namespace namespace = request.namespace();
         boolean ordered = request.arguments().flag("ordered", true);
         int count = WriteBatch.size(request, "documents");
+        Statements statements = Statements.of(request, count);
         ContainerRef.Resolved container = catalogue.findOrCreate(request.context(), namespace);
-        Run run = new Run(request, container, namespace, ordered);
+        Run run = new Run(request, container, namespace, ordered, statements);
         for (int i = 0; i < count && !run.isOver(); i++) {
             try {
                 run.add(i, document(request, i, container));
@@ -53,7 +57,7 @@ final class InsertCommand {
             }
         }
         run.flush();
-        return run.errors.addTo(new Doc().putCount("n", run.inserted)).ok();
+        return statements.addTo(run.errors.addTo(new Doc().putCount("n", run.inserted))).ok();
     }
 
     private NewDocument document(CommandRequest request, int i, ContainerRef.Resolved container) {
@@ -75,6 +79,7 @@ final class InsertCommand {
         private final ContainerRef.Resolved container;
         private final boolean ordered;
         private final WriteErrors errors;
+        private final Statements statements;
         private final List<NewDocument> waiting = new ArrayList<>();
         private final List<Integer> indexes = new ArrayList<>();
         private long waitingBytes;
@@ -84,11 +89,13 @@ final class InsertCommand {
                 CommandRequest request,
                 ContainerRef.Resolved container,
                 Namespace namespace,
-                boolean ordered) {
+                boolean ordered,
+                Statements statements) {
             this.request = request;
             this.container = container;
             this.ordered = ordered;
-            this.errors = new WriteErrors(namespace);
+            this.errors = new WriteErrors(namespace, statements);
+            this.statements = statements;
         }
 
         /** An ordered command ends with its first failure. */
@@ -120,13 +127,7 @@ final class InsertCommand {
             }
             try {
                 if (waiting.size() == 1) {
-                    request.charge(
-                            items.writeItem(
-                                            request.context(),
-                                            container,
-                                            create(waiting.getFirst()))
-                                    .charge());
-                    inserted++;
+                    one(0);
                 } else if (ordered) {
                     allOrFirst(waiting);
                 } else {
@@ -140,6 +141,18 @@ final class InsertCommand {
             waitingBytes = 0;
         }
 
+        private void one(int i) {
+            ItemAnswer answer =
+                    items.writeItem(
+                            request.context(),
+                            container,
+                            create(waiting.get(i)),
+                            statements.name(indexes.get(i)));
+            request.charge(answer.charge());
+            inserted++;
+            answer.remembered().ifPresent(_ -> statements.retried(indexes.get(i)));
+        }
+
         /** A refusal of the batch is about its first document, and in no order about all. */
         private void failAll(OrreryException refused) {
             request.charge(refused.charge());
@@ -151,15 +164,34 @@ final class InsertCommand {
 
         /**
          * Documents of one key are written together, which costs one entry of the log. If one is
-         * refused, none has been written; then those before it are.
+         * refused, none has been written; then those before it are. If some were written when the
+         * command came before, each tells by itself.
          */
         private void allOrFirst(List<NewDocument> documents) {
-            BatchAnswer answer =
-                    items.batch(
-                            request.context(),
-                            container,
-                            new ItemBatch.Atomic(
-                                    documents.getFirst().key(), operations(documents)));
+            Optional<Statement> names = statements.name(indexes.subList(0, documents.size()));
+            if (names.isEmpty() && statements.areNumbered()) {
+                oneByOne(documents.size());
+                return;
+            }
+            BatchAnswer answer;
+            try {
+                answer =
+                        items.batch(
+                                request.context(),
+                                container,
+                                new ItemBatch.Atomic(
+                                        documents.getFirst().key(),
+                                        operations(documents),
+                                        OptionalLong.empty(),
+                                        names));
+            } catch (OrreryException refused) {
+                if (refused.code() != ErrorCode.STATEMENT_DONE) {
+                    throw refused;
+                }
+                request.charge(refused.charge());
+                oneByOne(documents.size());
+                return;
+            }
             request.charge(answer.charge());
             for (int i = 0; i < documents.size(); i++) {
                 if (answer.results().get(i) instanceof BatchAnswer.Result.Refused(var failure)
@@ -176,20 +208,47 @@ final class InsertCommand {
             inserted += documents.size();
         }
 
+        private void oneByOne(int count) {
+            for (int i = 0; i < count && !isOver(); i++) {
+                try {
+                    one(i);
+                } catch (OrreryException refused) {
+                    request.charge(refused.charge());
+                    fail(indexes.get(i), refused, waiting.get(i).id());
+                }
+            }
+        }
+
         private void eachByItself() {
             BatchAnswer answer =
                     items.batch(
                             request.context(),
                             container,
-                            new ItemBatch.Bulk(operations(waiting), false, true));
+                            new ItemBatch.Bulk(namedOperations(), false, true));
             request.charge(answer.charge());
             for (int i = 0; i < waiting.size(); i++) {
                 switch (answer.results().get(i)) {
                     case BatchAnswer.Result.Refused(var failure) ->
                             fail(indexes.get(i), failure, waiting.get(i).id());
-                    case BatchAnswer.Result.Done _, BatchAnswer.Result.NotModified _ -> inserted++;
+                    case BatchAnswer.Result.Done done -> {
+                        inserted++;
+                        if (done.isRemembered()) {
+                            statements.retried(indexes.get(i));
+                        }
+                    }
+                    case BatchAnswer.Result.NotModified _ -> inserted++;
                 }
             }
+        }
+
+        private List<BatchOperation> namedOperations() {
+            List<BatchOperation> operations = new ArrayList<>();
+            for (int i = 0; i < waiting.size(); i++) {
+                operations.add(
+                        new BatchOperation.Write(
+                                create(waiting.get(i)), statements.name(indexes.get(i))));
+            }
+            return operations;
         }
 
         private List<BatchOperation> operations(List<NewDocument> documents) {

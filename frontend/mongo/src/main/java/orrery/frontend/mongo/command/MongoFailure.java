@@ -1,6 +1,7 @@
 package orrery.frontend.mongo.command;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -22,6 +23,9 @@ public record MongoFailure(int code, String message, Value.Obj details) {
     /** Writes that were not made, or may be made again without harm, if they have a number. */
     private static final Set<Integer> RETRYABLE =
             Set.of(6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436);
+
+    /** What drivers look for before they send a write again. */
+    static final List<String> RETRYABLE_LABELS = List.of("RetryableWriteError");
 
     /** A time that always helps where the engine names none. */
     private static final Duration USUAL_RETRY = Duration.ofMillis(100);
@@ -87,7 +91,9 @@ public record MongoFailure(int code, String message, Value.Obj details) {
             case TIMEOUT -> MongoCode.MAX_TIME_EXPIRED.number();
             case CONFLICT, UNIQUE_KEY_VIOLATION -> MongoCode.DUPLICATE_KEY.number();
             case DATABASE_EXISTS -> MongoCode.NAMESPACE_EXISTS.number();
-            case KEY_CHANGED, PRECONDITION_FAILED, RETRY_WITH -> MongoCode.WRITE_CONFLICT.number();
+            case KEY_CHANGED, PRECONDITION_FAILED, RETRY_WITH, STATEMENT_DONE ->
+                    MongoCode.WRITE_CONFLICT.number();
+            case TRANSACTION_TOO_OLD -> MongoCode.TRANSACTION_TOO_OLD.number();
             // Clients look again for who serves a range, and send once more.
             case CONTAINER_CREATE_IN_PROGRESS, NAME_CACHE_STALE, RANGE_GONE, COMPLETING_SPLIT ->
                     STATE_CHANGED;
@@ -126,10 +132,19 @@ public record MongoFailure(int code, String message, Value.Obj details) {
                         .put("code", code)
                         .put("codeName", name(code))
                         .putAll(details);
-        if (isRetryable && RETRYABLE.contains(code)) {
-            reply.putTexts("errorLabels", java.util.List.of("RetryableWriteError"));
+        if (isRetryable && isRetryable()) {
+            reply.putTexts("errorLabels", RETRYABLE_LABELS);
         }
         return BsonCodec.write(reply.build());
+    }
+
+    /** Returns true if a write that has failed so may be sent again, if it has a number. */
+    boolean isRetryable() {
+        return isRetryable(code);
+    }
+
+    static boolean isRetryable(long code) {
+        return RETRYABLE.contains((int) code);
     }
 
     /** One of the {@code writeErrors} of a write. */

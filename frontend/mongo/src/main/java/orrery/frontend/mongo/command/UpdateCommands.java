@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import orrery.document.BodyFormat;
+import orrery.document.BsonKeys;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.gateway.api.ContainerRef;
@@ -80,13 +81,14 @@ final class UpdateCommands {
         Namespace namespace = request.namespace();
         boolean ordered = request.arguments().flag("ordered", true);
         int count = WriteBatch.size(request, "updates");
-        WriteErrors errors = new WriteErrors(namespace);
+        Statements statements = Statements.of(request, count);
+        WriteErrors errors = new WriteErrors(namespace, statements);
         List<Value> upserted = new ArrayList<>();
         long matched = 0;
         long modified = 0;
         for (int i = 0; i < count && (errors.isEmpty() || !ordered); i++) {
             try {
-                Updated done = update(request, namespace, i);
+                Updated done = update(request, namespace, statements, i);
                 matched += done.matched();
                 modified += done.modified();
                 if (done.upserted().isPresent()) {
@@ -102,7 +104,7 @@ final class UpdateCommands {
         if (!upserted.isEmpty()) {
             reply.put("upserted", upserted);
         }
-        return errors.addTo(reply).ok();
+        return statements.addTo(errors.addTo(reply)).ok();
     }
 
     private static Value id(Arguments statement) {
@@ -143,8 +145,13 @@ final class UpdateCommands {
         return new Statement(statement, upsert, isMany, spec);
     }
 
-    private Updated update(CommandRequest request, Namespace namespace, int i) {
+    private Updated update(
+            CommandRequest request, Namespace namespace, Statements statements, int i) {
         Statement statement = updateStatement(request, i);
+        if (statement.isMany() && statements.areNumbered()) {
+            throw MongoCode.INVALID_OPTIONS.failure(
+                    "Cannot use (or request) retryable writes with multi=true");
+        }
         UpdateSpec spec = statement.spec();
         boolean upsert = statement.upsert();
         Optional<ContainerRef.Resolved> found = container(request, namespace, upsert);
@@ -162,9 +169,17 @@ final class UpdateCommands {
                 return new Updated(all.matched(), all.modified(), Optional.empty());
             }
         }
-        return one.update(request, found.get(), search, evaluation, upsert, Images.NONE)
-                .map(answer -> updated(answer, spec))
-                .orElse(new Updated(0, 0, Optional.empty()));
+        Optional<ItemAnswer> answer =
+                one.update(
+                        request,
+                        found.get(),
+                        search,
+                        evaluation,
+                        upsert,
+                        Images.NONE,
+                        statements.name(i));
+        answer.flatMap(ItemAnswer::remembered).ifPresent(_ -> statements.retried(i));
+        return answer.map(made -> updated(made, spec)).orElse(new Updated(0, 0, Optional.empty()));
     }
 
     /** What the one statement of an update looks for. */
@@ -200,14 +215,19 @@ final class UpdateCommands {
 
     private static Updated updated(ItemAnswer answer, UpdateSpec spec) {
         return switch (answer.outcome()) {
-            case CREATED -> new Updated(1, 0, Optional.of(newId(spec)));
+            case CREATED -> new Updated(1, 0, Optional.of(newId(answer, spec)));
             case UNCHANGED -> new Updated(1, 0, Optional.empty());
             case READ, REPLACED, DELETED -> new Updated(1, 1, Optional.empty());
         };
     }
 
-    private static Value newId(UpdateSpec spec) {
-        return MongoUpdate.newDocument(spec).properties().getOrDefault("_id", Value.Null.NULL);
+    /** What was created before may have got another generated {@code _id} than this time. */
+    private static Value newId(ItemAnswer answer, UpdateSpec spec) {
+        Value id = MongoUpdate.newDocument(spec).properties().getOrDefault("_id", Value.Null.NULL);
+        return answer.remembered()
+                .filter(first -> !first.equals(BsonKeys.rowKey(id)))
+                .map(BsonKeys::id)
+                .orElse(id);
     }
 
     private Optional<ContainerRef.Resolved> container(
@@ -267,17 +287,18 @@ final class UpdateCommands {
         Namespace namespace = request.namespace();
         boolean ordered = request.arguments().flag("ordered", true);
         int count = WriteBatch.size(request, "deletes");
-        WriteErrors errors = new WriteErrors(namespace);
+        Statements statements = Statements.of(request, count);
+        WriteErrors errors = new WriteErrors(namespace, statements);
         long deleted = 0;
         for (int i = 0; i < count && (errors.isEmpty() || !ordered); i++) {
             try {
-                deleted += delete(request, namespace, i);
+                deleted += delete(request, namespace, statements, i);
             } catch (OrreryException refused) {
                 request.charge(refused.charge());
                 errors.add(i, refused, Value.Null.NULL);
             }
         }
-        return errors.addTo(new Doc().putCount("n", deleted)).ok();
+        return statements.addTo(errors.addTo(new Doc().putCount("n", deleted))).ok();
     }
 
     /** One statement of a delete. */
@@ -303,8 +324,12 @@ final class UpdateCommands {
                 limit == 1);
     }
 
-    private long delete(CommandRequest request, Namespace namespace, int i) {
+    private long delete(CommandRequest request, Namespace namespace, Statements statements, int i) {
         Deletion deletion = deletion(request, i);
+        if (!deletion.isOne() && statements.areNumbered()) {
+            throw MongoCode.INVALID_OPTIONS.failure(
+                    "Cannot use (or request) retryable writes with limit=0");
+        }
         FindStatement checked = deletion.search().statement(clock);
         Optional<ContainerRef.Resolved> found = catalogue.find(request.context(), namespace);
         if (found.isEmpty()) {
@@ -313,14 +338,14 @@ final class UpdateCommands {
         Container container = found.get().container();
         WriteTargets.Search search =
                 deletion.search().hinted(Hint.of(deletion.arguments(), container));
-        return deletion.isOne()
-                ? one.delete(request, found.get(), search).stream().count()
-                : many.delete(
-                                request,
-                                found.get(),
-                                search.statement(clock),
-                                Target.of(checked.options().filter(), container))
-                        .matched();
+        if (!deletion.isOne()) {
+            Target target = Target.of(checked.options().filter(), container);
+            return many.delete(request, found.get(), search.statement(clock), target).matched();
+        }
+        Optional<ItemAnswer> answer =
+                one.delete(request, found.get(), search, false, statements.name(i));
+        answer.flatMap(ItemAnswer::remembered).ifPresent(_ -> statements.retried(i));
+        return answer.stream().count();
     }
 
     /** What the one statement of a delete looks for. */
@@ -402,6 +427,7 @@ final class UpdateCommands {
 
     private Bytes findAndRemove(
             CommandRequest request, Namespace namespace, Value.Obj sort, FindStatement shown) {
+        Statements statements = Statements.of(request, 1);
         WriteTargets.Search search = removal(request.arguments(), sort);
         Optional<ItemAnswer> answer =
                 catalogue
@@ -411,11 +437,14 @@ final class UpdateCommands {
                                         one.delete(
                                                 request,
                                                 container,
-                                                hinted(search, request, container)));
-        return new Doc()
-                .put("lastErrorObject", new Doc().put("n", answer.isPresent() ? 1 : 0))
-                .put("value", shown(answer.flatMap(ItemAnswer::before), shown))
-                .ok();
+                                                hinted(search, request, container),
+                                                true,
+                                                statements.name(0)));
+        return modified(
+                new Doc().put("n", answer.isPresent() ? 1 : 0),
+                shown(answer.flatMap(ItemAnswer::before), shown),
+                answer,
+                statements);
     }
 
     private static WriteTargets.Search hinted(
@@ -428,6 +457,7 @@ final class UpdateCommands {
         Arguments arguments = request.arguments();
         boolean upsert = arguments.flag("upsert", false);
         boolean isAfter = arguments.flag("new", false);
+        Statements statements = Statements.of(request, 1);
         UpdateSpec spec = modification(arguments, upsert);
         var evaluation = MongoUpdate.evaluation(spec);
         Optional<ItemAnswer> answer =
@@ -440,7 +470,8 @@ final class UpdateCommands {
                                                 hinted(search(spec, sort), request, container),
                                                 evaluation,
                                                 upsert,
-                                                Images.BOTH));
+                                                isAfter ? Images.AFTER : Images.BEFORE,
+                                                statements.name(0)));
         boolean isNew =
                 answer.filter(made -> made.outcome() == ItemAnswer.Outcome.CREATED).isPresent();
         Doc last =
@@ -448,11 +479,19 @@ final class UpdateCommands {
                         .put("n", answer.isPresent() ? 1 : 0)
                         .put("updatedExisting", answer.isPresent() && !isNew);
         if (isNew) {
-            last.put("upserted", newId(spec));
+            last.put("upserted", newId(answer.orElseThrow(), spec));
         }
         Optional<Item> image =
                 isAfter ? answer.flatMap(ItemAnswer::item) : answer.flatMap(ItemAnswer::before);
-        return new Doc().put("lastErrorObject", last).put("value", shown(image, shown)).ok();
+        return modified(last, shown(image, shown), answer, statements);
+    }
+
+    private static Bytes modified(
+            Doc last, Value value, Optional<ItemAnswer> answer, Statements statements) {
+        answer.flatMap(ItemAnswer::remembered).ifPresent(_ -> statements.retried(0));
+        return statements
+                .addOneTo(new Doc().put("lastErrorObject", last).put("value", value))
+                .ok();
     }
 
     private static Value shown(Optional<Item> image, FindStatement projection) {

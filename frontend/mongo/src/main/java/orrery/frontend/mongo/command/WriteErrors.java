@@ -13,18 +13,29 @@ import orrery.query.mongo.expression.ValueText;
 /** The failures of single writes of a command, which do not make it fail as a whole. */
 final class WriteErrors {
     private final Namespace namespace;
+    private final boolean areNumbered;
     private final List<Value> errors = new ArrayList<>();
 
-    WriteErrors(Namespace namespace) {
+    /**
+     * @param statements of the command
+     */
+    WriteErrors(Namespace namespace, Statements statements) {
         this.namespace = namespace;
+        this.areNumbered = statements.areNumbered();
     }
 
     /**
-     * Adds a failure.
+     * Adds a failure. One that passes ends a command that can be sent again, because drivers send
+     * only those that fail as a whole; so does the failure of a session that has gone on.
      *
      * @param id of the document that was to be written, if it is known
      */
     void add(int index, OrreryException failure, Value id) {
+        if (areNumbered
+                && (failure.code() == ErrorCode.TRANSACTION_TOO_OLD
+                        || MongoFailure.of(failure).isRetryable())) {
+            throw failure;
+        }
         errors.add(failure(namespace, failure, id).writeError(index));
     }
 

@@ -11,6 +11,7 @@ import orrery.frontend.mongo.cursor.Cursor;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.FirstWrite;
+import orrery.gateway.api.FoundStatement;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
@@ -22,6 +23,7 @@ import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RowKey;
+import orrery.model.Statement;
 import orrery.model.resource.Container;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.find.FindOptions;
@@ -48,6 +50,7 @@ final class WriteTargets {
     /**
      * Changes the document that is found, or creates one.
      *
+     * @param name by which a session knows the write
      * @return empty if there is none and none was created
      */
     Optional<ItemAnswer> update(
@@ -56,15 +59,15 @@ final class WriteTargets {
             Search search,
             Evaluation evaluation,
             boolean upsert,
-            Images images) {
-        Target target = located(request, container, search, upsert);
-        if (target.key().isEmpty()) {
-            return Optional.empty();
-        }
-        PartitionKey key = target.key().get();
-        return made(
+            Images images,
+            Optional<Statement> name) {
+        return written(
                 request,
-                () ->
+                container,
+                search,
+                upsert,
+                name,
+                (target, key, known) ->
                         target.id().isPresent()
                                 ? items.writeItem(
                                         request.context(),
@@ -75,7 +78,8 @@ final class WriteTargets {
                                                 evaluation,
                                                 upsert,
                                                 images,
-                                                Precondition.NONE))
+                                                Precondition.NONE),
+                                        known)
                                 : items.writeFirst(
                                         request.context(),
                                         container,
@@ -83,36 +87,84 @@ final class WriteTargets {
                                                 key,
                                                 search.statement(clock),
                                                 new FirstWrite.Change.Evaluate(
-                                                        evaluation, upsert, images))));
+                                                        evaluation, upsert, images),
+                                                known)));
     }
 
-    /** Deletes the document that is found. Returns empty if there is none. */
+    /**
+     * Deletes the document that is found.
+     *
+     * @param shows whether the answer holds the document
+     * @param name by which a session knows the write
+     * @return empty if there is none
+     */
     Optional<ItemAnswer> delete(
-            CommandRequest request, ContainerRef.Resolved container, Search search) {
-        Target target = located(request, container, search, false);
-        if (target.key().isEmpty()) {
-            return Optional.empty();
-        }
-        PartitionKey key = target.key().get();
-        boolean isById = target.id().isPresent() && Target.isOfId(search.filter());
-        return made(
+            CommandRequest request,
+            ContainerRef.Resolved container,
+            Search search,
+            boolean shows,
+            Optional<Statement> name) {
+        return written(
                 request,
-                () ->
-                        isById
+                container,
+                search,
+                false,
+                name,
+                (target, key, known) ->
+                        target.id().isPresent() && Target.isOfId(search.filter())
                                 ? items.writeItem(
                                         request.context(),
                                         container,
-                                        new ItemWrite.Take(
-                                                new ItemRef.Named(target.id().orElseThrow()),
-                                                key,
-                                                Precondition.NONE))
+                                        deletion(target.id().get(), key, shows),
+                                        known)
                                 : items.writeFirst(
                                         request.context(),
                                         container,
                                         new FirstWrite(
                                                 key,
                                                 search.statement(clock),
-                                                new FirstWrite.Change.Take())));
+                                                shows
+                                                        ? new FirstWrite.Change.Take()
+                                                        : new FirstWrite.Change.Delete(),
+                                                known)));
+    }
+
+    private static ItemWrite deletion(RowKey id, PartitionKey key, boolean shows) {
+        ItemRef item = new ItemRef.Named(id);
+        return shows
+                ? new ItemWrite.Take(item, key, Precondition.NONE)
+                : new ItemWrite.Delete(item, key, Precondition.NONE);
+    }
+
+    /** A write to a place that is known by now. */
+    private interface Work {
+        ItemAnswer run(Target target, PartitionKey key, Optional<Statement> known);
+    }
+
+    private Optional<ItemAnswer> written(
+            CommandRequest request,
+            ContainerRef.Resolved container,
+            Search search,
+            boolean upsert,
+            Optional<Statement> name,
+            Work work) {
+        Target named = target(container, search, upsert);
+        if (named.key().isPresent()) {
+            return made(request, () -> work.run(named, named.key().get(), name));
+        }
+        Optional<Target> owner = owner(request, container, search);
+        Optional<Statement> sought = name.map(Statement::sought);
+        // Asked afterwards: a search that saw what the statement made finds the statement too.
+        if (sought.isPresent()) {
+            FoundStatement found = items.findStatement(request.context(), container, sought.get());
+            request.charge(found.charge());
+            if (found.answer().isPresent()) {
+                return found.answer();
+            }
+        }
+        return owner.flatMap(
+                target ->
+                        made(request, () -> work.run(target, target.key().orElseThrow(), sought)));
     }
 
     /** Nothing to be found, and what does not match when its turn comes, are no failures. */
@@ -161,19 +213,6 @@ final class WriteTargets {
                     "query in command must target a single shard key");
         }
         return target;
-    }
-
-    /** The place of the write; without a key if no document was found. */
-    private Target located(
-            CommandRequest request,
-            ContainerRef.Resolved container,
-            Search search,
-            boolean upsert) {
-        Target target = target(container, search, upsert);
-        if (target.key().isPresent()) {
-            return target;
-        }
-        return owner(request, container, search).orElse(new Target(Optional.empty(), target.id()));
     }
 
     private Optional<Target> owner(

@@ -1,0 +1,181 @@
+package orrery.partition.machine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import orrery.model.Bytes;
+import orrery.model.EffectiveKey;
+import orrery.model.Statement;
+import orrery.model.codec.BinaryReader;
+import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
+import orrery.storage.Cursor;
+import orrery.storage.StoreView;
+import orrery.storage.Table;
+import orrery.storage.format.Keys;
+
+/**
+ * What is remembered of the statements of sessions under an effective key. The newest transaction
+ * of a session has one row, which holds its first write and is overwritten by the next transaction;
+ * the writes behind the first have rows of their own.
+ */
+public final class SessionMemory {
+    private static final int PLACE_VERSION = 1;
+
+    private final Rows rows;
+    private final int container;
+    private final EffectiveKey epk;
+    private final long windowMillis;
+
+    /** Where the rows are read. */
+    interface Rows {
+        @Nullable SessionRecord session(Bytes key);
+
+        /** The records with {@code from <= key < to}. */
+        List<SessionRecord> sessions(byte[] from, byte[] to);
+    }
+
+    /** What is known of a statement. */
+    public sealed interface Known {
+        /** It may be carried out. */
+        record Nothing() implements Known {}
+
+        /** The session has gone on. */
+        record TooOld() implements Known {}
+
+        record Done(SessionRecord record) implements Known {}
+    }
+
+    private SessionMemory(Rows rows, int container, EffectiveKey epk, long windowMillis) {
+        this.rows = rows;
+        this.container = container;
+        this.epk = epk;
+        this.windowMillis = windowMillis;
+    }
+
+    static SessionMemory of(EntryOverlay overlay, int container, EffectiveKey epk) {
+        return new SessionMemory(
+                overlay.sessions(), container, epk, overlay.level().sessionMillis());
+    }
+
+    /** What a store or a snapshot says; a write that is on its way is not there yet. */
+    public static SessionMemory of(StoreView view, int container, EffectiveKey epk) {
+        return new SessionMemory(new Stored(view), container, epk, Level.NEWEST.sessionMillis());
+    }
+
+    /**
+     * The key under which a statement wrote that is sought. The row may be older than what became
+     * of the key, so it has to be looked for there.
+     */
+    public static Optional<EffectiveKey> place(StoreView view, int container, Statement statement) {
+        byte[] row =
+                view.get(
+                        Table.META,
+                        Keys.sessionPlace(
+                                container,
+                                statement.session(),
+                                statement.transaction(),
+                                statement.number()));
+        if (row == null) {
+            return Optional.empty();
+        }
+        BinaryReader in = new BinaryReader(row);
+        if (in.u8() != PLACE_VERSION) {
+            throw new MalformedRecordException("unknown version of the place of a statement");
+        }
+        return Optional.of(new EffectiveKey(in.bytes()));
+    }
+
+    /** Returns true if a record of that time no longer counts. */
+    public static boolean isOver(long recordMillis, long nowMillis) {
+        return isOver(recordMillis, nowMillis, Level.NEWEST.sessionMillis());
+    }
+
+    static boolean isOver(long recordMillis, long nowMillis, long windowMillis) {
+        return recordMillis + windowMillis <= nowMillis;
+    }
+
+    public Known find(Statement statement, long nowMillis) {
+        SessionRecord newest = newest(statement, nowMillis);
+        if (newest == null || newest.transaction() < statement.transaction()) {
+            return new Known.Nothing();
+        }
+        if (newest.transaction() > statement.transaction()) {
+            return new Known.TooOld();
+        }
+        if (newest.has(statement)) {
+            return new Known.Done(newest);
+        }
+        // A write of several statements lies under the number of its first.
+        int from = Math.max(0, statement.number() - Statement.MAX_COUNT + 1);
+        return rows
+                .sessions(
+                        key(statement, from),
+                        key(statement, statement.number() + statement.count()))
+                .stream()
+                .filter(record -> record.has(statement))
+                .filter(record -> !isOver(record.timeMillis(), nowMillis, windowMillis))
+                .findFirst()
+                .<Known>map(Known.Done::new)
+                .orElseGet(Known.Nothing::new);
+    }
+
+    private @Nullable SessionRecord newest(Statement statement, long nowMillis) {
+        SessionRecord newest = rows.session(newestKey(statement));
+        return newest == null || isOver(newest.timeMillis(), nowMillis, windowMillis)
+                ? null
+                : newest;
+    }
+
+    /** Remembers a write that {@link #find} knew nothing of. */
+    void keep(EntryOverlay overlay, Statement statement, SessionRecord record) {
+        Bytes newestKey = newestKey(statement);
+        SessionRecord before = rows.session(newestKey);
+        SessionRecord newest = newest(statement, record.timeMillis());
+        boolean isFirst = newest == null || newest.transaction() != statement.transaction();
+        if (isFirst && before != null) {
+            before.place(container).ifPresent(place -> overlay.batch().delete(Table.META, place));
+        }
+        overlay.putSession(
+                isFirst ? newestKey : Bytes.wrap(key(statement, statement.number())), record);
+        record.place(container)
+                .ifPresent(
+                        place ->
+                                overlay.batch()
+                                        .put(
+                                                Table.META,
+                                                place,
+                                                new BinaryWriter(32)
+                                                        .u8(PLACE_VERSION)
+                                                        .bytes(epk.bytes())
+                                                        .toArray()));
+    }
+
+    private Bytes newestKey(Statement statement) {
+        return Bytes.wrap(Keys.session(container, epk, statement.session()));
+    }
+
+    private byte[] key(Statement statement, int number) {
+        return Keys.session(container, epk, statement.session(), statement.transaction(), number);
+    }
+
+    private record Stored(StoreView view) implements Rows {
+        @Override
+        public @Nullable SessionRecord session(Bytes key) {
+            byte[] row = view.get(Table.META, key.unsafeArray());
+            return row == null ? null : SessionRecord.decode(row);
+        }
+
+        @Override
+        public List<SessionRecord> sessions(byte[] from, byte[] to) {
+            List<SessionRecord> found = new ArrayList<>();
+            try (Cursor cursor = view.scan(Table.META, from, to)) {
+                while (cursor.next()) {
+                    found.add(SessionRecord.decode(cursor.value()));
+                }
+            }
+            return found;
+        }
+    }
+}
