@@ -135,10 +135,9 @@ async function runTest(file, test) {
             new Matcher(entities).match(outcome.documents, found, false, "outcome");
         }
     } finally {
-        await internal
-            .db("admin")
-            .command({ configureFailPoint: "failCommand", mode: "off" })
-            .catch(() => {});
+        for (const configureFailPoint of ["failCommand", "onPrimaryTransactionalWrite"]) {
+            await internal.db("admin").command({ configureFailPoint, mode: "off" }).catch(() => {});
+        }
         await entities.close();
     }
 }

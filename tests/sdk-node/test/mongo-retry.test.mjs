@@ -1,12 +1,10 @@
 // Writes that the unmodified MongoDB driver sends again, and writes that a test sends again: each is made once.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Binary, Long, UUID } from 'mongodb';
+import { Long } from 'mongodb';
 import { THROUGHPUT } from '../lib/client.mjs';
 import { connectMongo, refusedWith } from '../lib/mongo.mjs';
 import { Server } from '../lib/server.mjs';
-
-const lsid = () => ({ id: new Binary(new UUID().buffer, 4) });
 
 describe('a write that is sent again', () => {
   let server;
@@ -71,14 +69,15 @@ describe('a write that is sent again', () => {
   }
 
   test('is answered alike after the server was killed', async () => {
-    const session = lsid();
+    const sessions = [client.startSession(), client.startSession()];
     const command = { update: 'killed', updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } }, upsert: true }, { q: { _id: 2 }, u: { $inc: { n: 1 } } }] };
     await db.collection('killed').insertOne({ _id: 2, n: 0 });
-    const send = (txnNumber) => db.command({ ...command, lsid: session, txnNumber: Long.fromNumber(txnNumber) });
+    const send = (txnNumber) => db.command({ ...command, txnNumber: Long.fromNumber(txnNumber) }, { session: sessions[0] });
     const first = await send(7);
     assert.deepEqual([first.n, first.nModified, first.retriedStmtIds], [2, 1, undefined]);
-    const modify = { findAndModify: 'killed', query: { _id: 2 }, update: { $inc: { n: 1 } }, new: true, lsid: lsid(), txnNumber: Long.fromNumber(1) };
-    assert.equal((await db.command(modify)).value.n, 2);
+    const change = { findAndModify: 'killed', query: { _id: 2 }, update: { $inc: { n: 1 } }, new: true, txnNumber: Long.fromNumber(1) };
+    const modify = () => db.command(change, { session: sessions[1] });
+    assert.equal((await modify()).value.n, 2);
 
     await server.kill();
     await server.restart();
@@ -86,9 +85,10 @@ describe('a write that is sent again', () => {
     const again = await send(7);
     assert.deepEqual([again.n, again.nModified, again.retriedStmtIds], [2, 1, [0, 1]]);
     assert.deepEqual(again.upserted, first.upserted);
-    const modified = await db.command(modify);
+    const modified = await modify();
     assert.deepEqual([modified.value.n, modified.retriedStmtId], [2, 0]);
     assert.deepEqual((await db.collection('killed').find().sort({ _id: 1 }).toArray()).map(({ n }) => n), [1, 2]);
     await refusedWith(225, send(6));
+    await Promise.all(sessions.map((session) => session.endSession()));
   });
 });

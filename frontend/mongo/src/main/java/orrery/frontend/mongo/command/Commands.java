@@ -116,6 +116,7 @@ public final class Commands {
             if (failing.isPresent()) {
                 answer = failing.get().decorated(request, answer);
             }
+            closes |= failPoints.isLost(request, answer);
             remember(request, start);
         } catch (FailPoints.Failed failed) {
             answer = failed.reply();

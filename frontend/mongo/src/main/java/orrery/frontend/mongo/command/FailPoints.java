@@ -65,7 +65,7 @@ final class FailPoints {
             Optional<Set<String>> labels,
             Optional<Value.Obj> writeConcernError) {
         void fail(CommandRequest request) {
-            if (!runsBefore && (code.isPresent() || closesConnection)) {
+            if (code.isPresent() || closesConnection) {
                 int number = (int) code.orElse(0);
                 Doc reply =
                         new Doc()
@@ -180,11 +180,30 @@ final class FailPoints {
                 .collect(Collectors.toCollection(HashSet::new));
     }
 
+    /** What happens to a command that has not been carried out. */
     synchronized Optional<Failing> next(CommandRequest request) {
         Optional<Failing> ofCommand = next(COMMANDS, request);
-        return ofCommand.isPresent() || request.arguments().find("txnNumber").isEmpty()
-                ? ofCommand
-                : next(NUMBERED_WRITES, request);
+        return ofCommand.isEmpty() && isNumbered(request, false)
+                ? next(NUMBERED_WRITES, request)
+                : ofCommand;
+    }
+
+    /**
+     * Returns true if the client must not hear of a write that was made.
+     *
+     * @param answer one from memory is heard, as nothing was written now
+     */
+    synchronized boolean isLost(CommandRequest request, Bytes answer) {
+        return isNumbered(request, true)
+                && !Statements.wereRetried(answer)
+                && next(NUMBERED_WRITES, request).isPresent();
+    }
+
+    private boolean isNumbered(CommandRequest request, boolean runsBefore) {
+        Armed now = armed.get(NUMBERED_WRITES);
+        return now != null
+                && now.failing().runsBefore() == runsBefore
+                && request.arguments().find("txnNumber").isPresent();
     }
 
     private Optional<Failing> next(String point, CommandRequest request) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import orrery.document.BsonCodec;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -19,6 +20,8 @@ final class Statements {
     /** The commands whose writes a driver sends again. */
     static final Set<String> COMMANDS = Set.of("insert", "update", "delete", "findAndModify");
 
+    private static final String RETRIED = "retriedStmtIds";
+    private static final String RETRIED_ONE = "retriedStmtId";
     private static final int UUID_SUBTYPE = 4;
 
     private final Optional<Session> session;
@@ -137,6 +140,12 @@ final class Statements {
         return (int) value;
     }
 
+    /** Returns true if an answer to a command tells of statements that were carried out before. */
+    static boolean wereRetried(Bytes answer) {
+        Set<String> fields = BsonCodec.read(answer).properties().keySet();
+        return fields.contains(RETRIED) || fields.contains(RETRIED_ONE);
+    }
+
     /** Returns true if the session may send the command again. */
     boolean areNumbered() {
         return session.isPresent();
@@ -166,11 +175,11 @@ final class Statements {
 
     /** Adds the numbers of the statements that were carried out before. */
     Doc addTo(Doc reply) {
-        return retried.isEmpty() ? reply : reply.put("retriedStmtIds", retried);
+        return retried.isEmpty() ? reply : reply.put(RETRIED, retried);
     }
 
     /** Adds the number of the only statement, if it was carried out before. */
     Doc addOneTo(Doc reply) {
-        return retried.isEmpty() ? reply : reply.put("retriedStmtId", retried.getFirst());
+        return retried.isEmpty() ? reply : reply.put(RETRIED_ONE, retried.getFirst());
     }
 }
