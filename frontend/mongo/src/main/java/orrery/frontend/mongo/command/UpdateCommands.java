@@ -489,9 +489,7 @@ final class UpdateCommands {
     private static Bytes modified(
             Doc last, Value value, Optional<ItemAnswer> answer, Statements statements) {
         answer.flatMap(ItemAnswer::remembered).ifPresent(_ -> statements.retried(0));
-        return statements
-                .addOneTo(new Doc().put("lastErrorObject", last).put("value", value))
-                .ok();
+        return statements.addOneTo(new Doc().put("lastErrorObject", last).put("value", value)).ok();
     }
 
     private static Value shown(Optional<Item> image, FindStatement projection) {
