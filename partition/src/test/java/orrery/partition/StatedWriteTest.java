@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,12 +39,18 @@ import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
 import orrery.query.write.PatchDialect;
 import orrery.replication.CommandLog;
+import orrery.storage.Cursor;
+import orrery.storage.Table;
+import orrery.storage.format.Keys;
 
 /**
  * Writes of sessions at the leader: however often one comes, it is made once and answered alike.
  */
 final class StatedWriteTest {
     private static final Bytes SESSION = Bytes.ofHex("0102030405060708090A0B0C0D0E0F10");
+
+    /** The time of a fixture that was just opened. */
+    private static final long WRITTEN = 1_800_000_000_000L;
 
     @TempDir private Path directory;
     private HostFixture host;
@@ -315,5 +324,47 @@ final class StatedWriteTest {
         WriteResponse.Remembered found = (WriteResponse.Remembered) host.call(find);
         assertThat(found.first().change()).isEqualTo(Change.DELETED);
         assertThat(found.item()).isEqualTo(key.rowKey());
+    }
+
+    /** The worker walks, finds what is over, and rests. */
+    @Test
+    void whatNoLongerCountsIsForgottenInTheBackground() throws InterruptedException {
+        create(1);
+        send(statement(1), increment(false, Images.NONE));
+        assertThat(rows()).isEqualTo(1);
+
+        walkAfter(Duration.ofMinutes(29));
+        assertThat(rows()).isEqualTo(1);
+        walkAfter(Duration.ofMinutes(30));
+        assertThat(rows()).isZero();
+    }
+
+    private void walkAfter(Duration time) throws InterruptedException {
+        Semaphore walks = new Semaphore(0);
+        InstantSource later = InstantSource.fixed(Instant.ofEpochMilli(WRITTEN).plus(time));
+        try (SessionWorker _ =
+                new SessionWorker(
+                        host.replica(),
+                        new PartitionTimes(host.replica(), later, () -> 0),
+                        _ -> {
+                            walks.release();
+                            Thread.onSpinWait();
+                        })) {
+            // The second rest comes after the first walk.
+            walks.acquire(2);
+        }
+    }
+
+    private int rows() {
+        int count = 0;
+        try (Cursor rows =
+                host.replica()
+                        .store()
+                        .scan(Table.META, Keys.allSessions(), Keys.after(Keys.allSessions()))) {
+            while (rows.next()) {
+                count++;
+            }
+        }
+        return count;
     }
 }
