@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
-import orrery.partition.machine.Command;
 import orrery.partition.machine.PartitionState;
+import orrery.partition.machine.PurgeSessions;
 import orrery.partition.machine.SessionMemory;
 import orrery.partition.machine.SessionRecord;
 import orrery.storage.Cursor;
@@ -71,10 +71,10 @@ final class SessionWorker implements AutoCloseable {
                 long now = times.now(id, state);
                 over = over(from, to, now);
                 if (!over.isEmpty()) {
-                    replica.submit(new Command.PurgeSessions(id, now, over), TIMEOUT);
+                    replica.submit(new PurgeSessions(id, now, over), TIMEOUT);
                     from = Keys.session(container, over.getLast());
                 }
-            } while (over.size() == Command.PurgeSessions.MAX_ROWS
+            } while (over.size() == PurgeSessions.MAX_ROWS
                     && !Thread.currentThread().isInterrupted());
         } catch (OrreryException | StoreFailure failure) {
             LOG.log(
@@ -88,7 +88,7 @@ final class SessionWorker implements AutoCloseable {
     private List<Bytes> over(byte[] from, byte[] to, long nowMillis) {
         List<Bytes> over = new ArrayList<>();
         try (Cursor rows = replica.store().scan(Table.META, from, to)) {
-            while (over.size() < Command.PurgeSessions.MAX_ROWS && rows.next()) {
+            while (over.size() < PurgeSessions.MAX_ROWS && rows.next()) {
                 if (SessionMemory.isOver(SessionRecord.timeMillis(rows.value()), nowMillis)) {
                     over.add(Keys.sessionSuffix(rows.key()));
                 }

@@ -27,7 +27,7 @@ public enum CommandKind {
     REPAIR_PARTITION(22, 2, Command.RepairPartition::read),
     ADVANCE_TIME(23, 3, Command.AdvanceTime::read),
     WRITE_STATEMENT(24, 4, Command.WriteItems::readStatement),
-    PURGE_SESSIONS(25, 4, Command.PurgeSessions::read);
+    PURGE_SESSIONS(25, 4, PurgeSessions::read);
 
     private static final CommandKind[] KINDS = values();
 

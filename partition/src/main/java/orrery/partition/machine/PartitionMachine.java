@@ -342,7 +342,7 @@ public final class PartitionMachine {
             case ReshapeCommand.MergePartitions merge -> shaping.merge(merge);
             case Command.Purge purge -> purge(overlay, purge);
             case Command.PurgeJournal purge -> shaping.purgeJournal(purge);
-            case Command.PurgeSessions purge -> shaping.purgeSessions(purge);
+            case PurgeSessions purge -> shaping.purgeSessions(purge);
             case Command.ForgetDeletion forget -> forget(overlay, forget);
             case Command.AdvanceTime advance -> advanceTime(overlay, advance);
             case Command.Requested _ ->
@@ -530,7 +530,7 @@ public final class PartitionMachine {
                     Command.ForgetDeletion _,
                     Command.Reindex _,
                     Command.PurgeJournal _,
-                    Command.PurgeSessions _,
+                    PurgeSessions _,
                     ReshapeCommand.PrepareSplit _ ->
                     0;
         };

@@ -400,7 +400,7 @@ final class PartitionShaping {
         return new Outcome.Done();
     }
 
-    Outcome purgeSessions(Command.PurgeSessions command) {
+    Outcome purgeSessions(PurgeSessions command) {
         PartitionDraft partition = overlay.draft(command.partition());
         if (partition == null) {
             return refused(ErrorCode.RANGE_GONE);

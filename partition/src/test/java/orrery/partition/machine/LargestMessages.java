@@ -454,10 +454,8 @@ final class LargestMessages {
                         Collections.nCopies(
                                 4096, new Command.Purge.Target(Keys.itemSuffix(KEY), ETAG))),
                 new Command.PurgeJournal(PARTITION, -1),
-                new Command.PurgeSessions(
-                        PARTITION,
-                        -1,
-                        Collections.nCopies(Command.PurgeSessions.MAX_ROWS, bytes(512))),
+                new PurgeSessions(
+                        PARTITION, -1, Collections.nCopies(PurgeSessions.MAX_ROWS, bytes(512))),
                 new Command.DeleteKey(PARTITION, REQUEST, -1, PARTITION_KEY, KEYS),
                 new Command.ForgetDeletion(
                         PARTITION, new KeyDeletions.Deletion(PARTITION_KEY, KEYS, -1)));

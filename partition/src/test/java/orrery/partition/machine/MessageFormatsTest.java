@@ -72,11 +72,11 @@ class MessageFormatsTest {
         new Golden()
                 .add("deduplication", record.encode())
                 .add("session", session.encode())
-                .add("session-sought", MessageSamples.sought().encode())
+                .add("session-sought", SessionSamples.sought().encode())
                 .verify("deduplication.hex");
         assertThat(SessionRecord.decode(session.encode())).isEqualTo(session);
-        assertThat(SessionRecord.decode(MessageSamples.sought().encode()))
-                .isEqualTo(MessageSamples.sought());
+        assertThat(SessionRecord.decode(SessionSamples.sought().encode()))
+                .isEqualTo(SessionSamples.sought());
         assertThat(DeduplicationRecord.decode(record.encode())).isEqualTo(record);
     }
 

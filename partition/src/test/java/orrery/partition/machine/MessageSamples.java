@@ -39,7 +39,6 @@ import orrery.model.PropertyPath;
 import orrery.model.RequestId;
 import orrery.model.RowKey;
 import orrery.model.ScriptSource;
-import orrery.model.Statement;
 import orrery.model.ThroughputBuckets;
 import orrery.model.TriggerOperation;
 import orrery.model.VersionPlace;
@@ -96,15 +95,11 @@ import orrery.storage.format.Keys;
 
 /** One of each message, by the name it has in the golden files and in docs/formats. */
 final class MessageSamples {
-    private static final PartitionId PARTITION = new PartitionId(7, 2);
+    static final PartitionId PARTITION = new PartitionId(7, 2);
     private static final EffectiveKey EPK = EffectiveKey.ofHex("2D05C94AFD7A1E0B9BD2B8C1BC2A2D33");
-    private static final ItemKey KEY =
-            new ItemKey(EPK, PartitionKey.ofText("north"), RowKey.ofText("i1"));
-    private static final RequestId REQUEST = new RequestId(0x1111, 0x2222);
-    private static final Statement STATEMENT =
-            Statement.of(Bytes.ofHex("0102030405060708090A0B0C0D0E0F10"), 3, 1);
-    private static final Statement STATEMENTS = new Statement(STATEMENT.session(), 3, 1, 2, false);
-    private static final Bytes BODY = Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}");
+    static final ItemKey KEY = new ItemKey(EPK, PartitionKey.ofText("north"), RowKey.ofText("i1"));
+    static final RequestId REQUEST = new RequestId(0x1111, 0x2222);
+    static final Bytes BODY = Bytes.ofUtf8("{\"id\":\"i1\",\"pk\":\"north\"}");
     private static final Evaluation PATCH =
             PatchDialect.evaluation(
                     Patch.parse(
@@ -115,7 +110,8 @@ final class MessageSamples {
                                     {"op":"replace","path":"/d","value":true},
                                     {"op":"remove","path":"/e"},
                                     {"op":"incr","path":"/n","value":1.5},
-                                    {"op":"move","from":"/f","path":"/g~1h"}]""")),
+                                    {"op":"move","from":"/f","path":"/g~1h"}]\
+                                    """)),
                     Optional.of(PatchCondition.parse("from c where c.n = 1")));
     private static final Etag ETAG = Etag.ofWrite(PARTITION, 9, 0);
     private static final Derived DERIVED =
@@ -126,8 +122,8 @@ final class MessageSamples {
                             new DerivedRow(
                                     DerivedRow.COMPUTED, "cp", ValueCodec.encode(Value.of("x")))));
     private static final long DOCID = (2L << 40) | 5;
-    private static final long TIME = 1_800_000_000_123L;
-    private static final Item ITEM = new Item(DOCID, ETAG, TIME, 9, Encoding.JSON, BODY);
+    static final long TIME = 1_800_000_000_123L;
+    static final Item ITEM = new Item(DOCID, ETAG, TIME, 9, Encoding.JSON, BODY);
 
     private static final ScriptSource SCRIPT = new ScriptSource("s", 4, "function () {}");
     private static final ScriptPlace PLACE =
@@ -227,31 +223,7 @@ final class MessageSamples {
                                         BODY,
                                         DERIVED,
                                         null))));
-        samples.put(
-                "write-statement",
-                new Command.WriteItems(
-                        PARTITION,
-                        REQUEST,
-                        TIME,
-                        List.of(new Command.ItemChange.Remove(KEY, Precondition.NONE)),
-                        OptionalLong.empty(),
-                        Bytes.ofHex("A0A1"),
-                        Optional.of(new Command.Stated(STATEMENT.sought(), true, false))));
-        samples.put(
-                "write-statements-if-unchanged",
-                new Command.WriteItems(
-                        PARTITION,
-                        REQUEST,
-                        TIME,
-                        List.of(
-                                new Command.ItemChange.Check(KEY, Precondition.NONE),
-                                new Command.ItemChange.Remove(KEY, Precondition.NONE)),
-                        OptionalLong.of(8),
-                        Bytes.EMPTY,
-                        Optional.of(new Command.Stated(STATEMENTS, false, false))));
-        samples.put(
-                "purge-sessions",
-                new Command.PurgeSessions(PARTITION, TIME, List.of(Bytes.ofHex("2D056931"))));
+        samples.putAll(SessionSamples.commands());
         samples.put("reindex", new Command.Reindex(PARTITION, 3, 100));
         samples.put(
                 "reindex-derived",
@@ -364,37 +336,9 @@ final class MessageSamples {
                 Extensions.NONE);
     }
 
-    static SessionRecord sought() {
-        return SessionRecord.of(
-                TIME,
-                STATEMENT.sought(),
-                new Outcome.Written(9, TIME, 460, List.of()),
-                Bytes.ofHex("A0A1"),
-                Bytes.ofHex("B0B1"));
-    }
-
     static Map<String, PartitionRequest> requests() {
         Map<String, PartitionRequest> samples = new LinkedHashMap<>();
-        WriteRequest.WriteItem delete =
-                new WriteRequest.WriteItem(
-                        PARTITION, REQUEST, KEY, new WriteAction.Delete(), Precondition.NONE);
-        samples.put("stated", new WriteRequest.Stated(STATEMENT, delete));
-        samples.put(
-                "stated-batch",
-                new WriteRequest.Stated(
-                        STATEMENTS,
-                        new WriteRequest.Batch(
-                                PARTITION,
-                                REQUEST,
-                                List.of(
-                                        new BatchStep.Write(
-                                                KEY, new WriteAction.Delete(), Precondition.NONE),
-                                        new BatchStep.Write(
-                                                KEY,
-                                                new WriteAction.Create(BODY),
-                                                Precondition.NONE)),
-                                0)));
-        samples.put("find-statement", new ReadRequest.FindStatement(PARTITION, STATEMENT.sought()));
+        samples.putAll(SessionSamples.requests());
         samples.put("read-item", new ReadRequest.ReadItem(PARTITION, KEY, 9));
         samples.put(
                 "read-by-docid",
@@ -652,16 +596,7 @@ final class MessageSamples {
 
     static Map<String, PartitionResponse> responses() {
         Map<String, PartitionResponse> samples = new LinkedHashMap<>();
-        samples.put(
-                "remembered",
-                new WriteResponse.Remembered(
-                        new WriteResponse.Written(
-                                WriteResponse.Change.REPLACED,
-                                Optional.of(ITEM),
-                                Optional.empty(),
-                                9,
-                                RequestCharge.read(300)),
-                        KEY.rowKey()));
+        samples.putAll(SessionSamples.responses());
         samples.put("found", new ReadResponse.Found(ITEM, KEY, 9, RequestCharge.read(5000)));
         samples.put(
                 "written",

@@ -227,12 +227,12 @@ final class SessionMemoryTest {
         assertThat(rows).hasSize(3);
         assertThat(rows(Keys.allSessionPlaces())).hasSize(1);
 
-        fixture.one(new Command.PurgeSessions(PARTITION, NOW + HALF_AN_HOUR - 1, rows));
+        fixture.one(new PurgeSessions(PARTITION, NOW + HALF_AN_HOUR - 1, rows));
         assertThat(rows(Keys.allSessions())).hasSize(3);
-        fixture.one(new Command.PurgeSessions(PARTITION, NOW + HALF_AN_HOUR, rows));
+        fixture.one(new PurgeSessions(PARTITION, NOW + HALF_AN_HOUR, rows));
         assertThat(rows(Keys.allSessions())).hasSize(2);
         assertThat(rows(Keys.allSessionPlaces())).isEmpty();
-        fixture.one(new Command.PurgeSessions(PARTITION, NOW + HALF_AN_HOUR + 1000, rows));
+        fixture.one(new PurgeSessions(PARTITION, NOW + HALF_AN_HOUR + 1000, rows));
         assertThat(rows(Keys.allSessions())).isEmpty();
     }
 

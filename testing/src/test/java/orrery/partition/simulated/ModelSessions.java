@@ -13,6 +13,7 @@ import orrery.model.KeyRange;
 import orrery.model.Statement;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PurgeSessions;
 import orrery.storage.format.Keys;
 
 /** The statements that partitions should remember, computed the plain way. */
@@ -108,7 +109,7 @@ final class ModelSessions {
         rows.add(new Row(place, statement, timeMillis));
     }
 
-    Outcome purge(Command.PurgeSessions purge, PartitionModel.@Nullable Partition partition) {
+    Outcome purge(PurgeSessions purge, PartitionModel.@Nullable Partition partition) {
         if (partition == null) {
             return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
         }
@@ -129,7 +130,7 @@ final class ModelSessions {
     }
 
     private static boolean isNamed(
-            Command.PurgeSessions purge, PartitionModel.Partition partition, Bytes suffix) {
+            PurgeSessions purge, PartitionModel.Partition partition, Bytes suffix) {
         return purge.rows().contains(suffix) && Keys.inRange(suffix, partition.keys);
     }
 

@@ -25,6 +25,7 @@ import orrery.model.PartitionKey;
 import orrery.model.RequestId;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PurgeSessions;
 import orrery.partition.machine.ReshapeCommand;
 import orrery.storage.format.DataSize;
 import orrery.storage.format.DefinitionRecord;
@@ -159,7 +160,7 @@ final class PartitionModel {
                         case ReshapeCommand.CommitSplit commit -> split(commit);
                         case ReshapeCommand.MergePartitions merge -> merge(merge);
                         case Command.PurgeJournal purge -> purge(purge);
-                        case Command.PurgeSessions purge ->
+                        case PurgeSessions purge ->
                                 sessions.purge(purge, partitions.get(purge.partition()));
                         case Command.WriteItems write ->
                                 once(write, write.stampMillis(), thisEntry, () -> write(write));

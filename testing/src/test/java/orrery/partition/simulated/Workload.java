@@ -33,6 +33,7 @@ import orrery.model.Statement;
 import orrery.model.codec.BinaryWriter;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.PreparedTerms;
+import orrery.partition.machine.PurgeSessions;
 import orrery.partition.machine.ReshapeCommand;
 import orrery.storage.format.DefinitionRecord;
 import orrery.storage.format.Keys;
@@ -256,7 +257,7 @@ final class Workload {
             return new Command.AdvanceTime(anyPartition(container), stamp());
         }
         if (chance < 405) {
-            return new Command.PurgeSessions(
+            return new PurgeSessions(
                     anyPartition(container),
                     stamp(),
                     model.sessions.suffixes(container.number()).stream().limit(20).toList());
