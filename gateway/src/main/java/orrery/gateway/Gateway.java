@@ -1,8 +1,11 @@
 package orrery.gateway;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import orrery.cluster.api.Catalog;
 import orrery.gateway.api.AccessPolicies;
@@ -56,6 +59,27 @@ public final class Gateway {
             SecureRandom random,
             InstantSource clock,
             LongSupplier nanoTime) {
+        this(
+                catalog,
+                service,
+                engine,
+                random,
+                clock,
+                nanoTime,
+                time -> LockSupport.parkNanos(time.toNanos()));
+    }
+
+    /**
+     * @param rest waits until so much time has passed for budgets
+     */
+    public Gateway(
+            Catalog catalog,
+            PartitionService service,
+            ScriptEngine engine,
+            SecureRandom random,
+            InstantSource clock,
+            LongSupplier nanoTime,
+            Consumer<Duration> rest) {
         this.catalog = catalog;
         Resolver resolver = new Resolver(catalog);
         this.door = new Doorkeeper(resolver, new Authorizer());
@@ -78,6 +102,7 @@ public final class Gateway {
                         new ItemDoor.Routers(
                                 single,
                                 new BatchRouter(resolver, partitions, faults, single),
+                                new ManyRouter(resolver, partitions, single, clock, rest),
                                 new KeyDeleteRouter(resolver, partitions, single),
                                 new FeedRouter(resolver, partitions, continuations),
                                 new ChangeRouter(resolver, partitions, continuations),

@@ -21,6 +21,8 @@ import orrery.gateway.api.Items;
 import orrery.gateway.api.KeyAnswer;
 import orrery.gateway.api.KeyDeleteAnswer;
 import orrery.gateway.api.LookupAnswer;
+import orrery.gateway.api.ManyAnswer;
+import orrery.gateway.api.ManyWrite;
 import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.ProcedureAnswer;
@@ -52,6 +54,7 @@ final class ItemDoor implements Items {
     record Routers(
             ItemRouter items,
             BatchRouter batches,
+            ManyRouter many,
             KeyDeleteRouter keyDeletes,
             FeedRouter feeds,
             ChangeRouter changes,
@@ -81,6 +84,12 @@ final class ItemDoor implements Items {
     private Container admit(
             RequestContext context, ContainerRef ref, Action action, PartitionKey key) {
         Container container = door.owner(context, ref, action, key);
+        faults.check(container);
+        return container;
+    }
+
+    private Container admit(RequestContext context, ContainerRef ref, Action action) {
+        Container container = door.owner(context, ref, action);
         faults.check(container);
         return container;
     }
@@ -127,6 +136,16 @@ final class ItemDoor implements Items {
     public ItemAnswer writeFirst(RequestContext context, ContainerRef ref, FirstWrite write) {
         Container container = admit(context, ref, Action.WRITE_ITEMS, write.key());
         return routers.items().write(context, container, write);
+    }
+
+    @Override
+    public ManyAnswer changeMany(RequestContext context, ContainerRef ref, ManyWrite write) {
+        Container container =
+                write.scope()
+                        .namedKey()
+                        .map(key -> admit(context, ref, Action.WRITE_ITEMS, key))
+                        .orElseGet(() -> admit(context, ref, Action.WRITE_ITEMS));
+        return routers.many().run(context, container, write);
     }
 
     @Override

@@ -177,7 +177,7 @@ final class ItemRouter {
     }
 
     /** Payloads are bounded as bodies are when they arrive. */
-    private static WriteAction.Computed evaluation(
+    static WriteAction.Computed evaluation(
             Container container, Evaluation evaluation, boolean upsert, Images images) {
         ItemRules.checkArrived(container.definition().kind().limits(), evaluation.payload());
         return new WriteAction.Evaluate(container.database(), evaluation, upsert, images);

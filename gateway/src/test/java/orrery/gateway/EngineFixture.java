@@ -12,6 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import orrery.cluster.ControlPlane;
 import orrery.cluster.api.AccountSettings;
@@ -37,6 +39,7 @@ import orrery.model.Throughput;
 import orrery.partition.PartitionHost;
 import orrery.partition.Replica;
 import orrery.partition.api.PartitionEnvelope;
+import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.PartitionService;
 import orrery.partition.machine.Command;
@@ -73,6 +76,19 @@ public final class EngineFixture implements AutoCloseable {
     final Replica replica;
     public final Gateway engine;
     private final PartitionHost host;
+
+    /** Hears of each message of a request to a partition before it is sent, and of its answer. */
+    interface Watch {
+        default void sends(PartitionRequest request) {}
+
+        default void hears(PartitionRequest request, PartitionResponse response) {}
+    }
+
+    /** Hears of the messages of the test's requests. */
+    volatile Watch watch = new Watch() {};
+
+    /** Waits for budgets. */
+    volatile Consumer<Duration> rest = time -> LockSupport.parkNanos(time.toNanos());
 
     public EngineFixture(Path directory) {
         this(directory, AccountSettings.DEFAULT.withMetering(false, false, false));
@@ -158,14 +174,21 @@ public final class EngineFixture implements AutoCloseable {
         if (!catalog.settings().equals(limits)) {
             catalog.changeSettings(_ -> limits);
         }
+        PartitionService partitions = new ThroughCodec(host);
         engine =
                 new Gateway(
                         catalog,
-                        new ThroughCodec(host),
+                        envelope -> {
+                            watch.sends(envelope.request());
+                            PartitionResponse response = partitions.call(envelope);
+                            watch.hears(envelope.request(), response);
+                            return response;
+                        },
                         scripts,
                         new SecureRandom(),
                         clock,
-                        nanoTime);
+                        nanoTime,
+                        time -> rest.accept(time));
     }
 
     /** No script here is about its time. */

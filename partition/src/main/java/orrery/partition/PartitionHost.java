@@ -423,6 +423,13 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 yield new StatedWrite(writeRun, statement, write)
                         .run(() -> written(writeRun, write));
             }
+            case WriteRequest.ChangeMany many ->
+                    new ManyWriter(
+                                    writeRun(hosted, many, timeout),
+                                    many,
+                                    () -> queryReader(hosted, many.partition()),
+                                    key -> keySize(many.partition(), key))
+                            .run();
             case WriteRequest.Execute run -> {
                 ItemKey scope = new ItemKey(run.epk(), run.partitionKey(), RowKey.ofText(""));
                 WriteRun writeRun = writeRun(hosted, run, timeout);

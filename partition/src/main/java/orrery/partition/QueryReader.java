@@ -4,11 +4,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import orrery.document.IndexPlan;
 import orrery.document.SystemProperties;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
+import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.ResourceId;
@@ -41,6 +43,7 @@ import orrery.storage.StoreSnapshot;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
 
@@ -163,6 +166,46 @@ final class QueryReader {
         } catch (OrreryException failure) {
             throw failure.withCharge(charge(ready, execution));
         }
+    }
+
+    /**
+     * How far a page has come that hands out what a query finds in the order of creation.
+     *
+     * @param next the docid behind which the walk goes on; empty if it has come to its end
+     */
+    record Walk(OptionalLong next, Charge charge) {}
+
+    /**
+     * Hands out the items that a query finds between two docids, in the order of their creation.
+     */
+    Walk walk(
+            StoreView view,
+            ReadRequest.Query request,
+            PreparedQueries.Ready ready,
+            long after,
+            long before,
+            QueryExecution.Taker taker) {
+        QueryExecution execution = execution(request, ready.query(), view, record(view, request));
+        try {
+            OptionalLong next = execution.walk(after, before, taker);
+            return new Walk(next, charge(ready, execution));
+        } catch (OrreryException failure) {
+            throw failure.withCharge(charge(ready, execution));
+        }
+    }
+
+    /** Returns the version of an item that a query finds now, if it does. */
+    Optional<Item> find(
+            StoreView view, ReadRequest.Query request, PreparedQueries.Ready ready, Bytes suffix) {
+        byte[] row = view.get(Table.ITEMS, Keys.item(request.partition().container(), suffix));
+        return Optional.ofNullable(row)
+                .map(ItemRecord::decode)
+                .filter(item -> !presence.isGone(suffix, item))
+                .map(ItemRecord::toItem)
+                .filter(
+                        item ->
+                                execution(request, ready.query(), view, record(view, request))
+                                        .finds(item));
     }
 
     private static Charge charge(PreparedQueries.Ready ready, QueryExecution execution) {

@@ -176,7 +176,8 @@ public final class OrreryServer implements AutoCloseable {
                             scripts,
                             random,
                             config.clock(),
-                            config.clock()::nanoTime);
+                            config.clock()::nanoTime,
+                            config.clock()::rest);
 
             this.certificate = tls.get().certificateToTrust();
             KeyAuthenticator holders = new KeyAuthenticator(this::keys, keyPolicy(), clock);

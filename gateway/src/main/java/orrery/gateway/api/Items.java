@@ -76,6 +76,13 @@ public interface Items {
     ItemAnswer writeFirst(RequestContext context, ContainerRef container, FirstWrite write);
 
     /**
+     * Writes all items that a search finds, each once, and tells how many: also where the write
+     * ends early, because an item cannot be written or the budget or the time is used up. If it
+     * could not even begin, that is an exception.
+     */
+    ManyAnswer changeMany(RequestContext context, ContainerRef container, ManyWrite write);
+
+    /**
      * Begins a transaction of several requests on one key: whatever is read afterwards, an atomic
      * batch that expects this LSN is carried out only if no item of the key was written meanwhile.
      * The call holds nothing open. Items that expire are not written.

@@ -28,6 +28,7 @@ public enum RequestKind {
     EXECUTE(35, WriteRequest.Execute::read),
     WRITE_WITH_TRIGGERS(36, WriteRequest.WriteWithTriggers::read),
     WRITE_FIRST(37, WriteRequest.WriteFirst::read),
+    CHANGE_MANY(38, WriteRequest.ChangeMany::read),
     STATED(40, WriteRequest.Stated::read),
 
     DESCRIBE(64, ControlRequest.Describe::read),

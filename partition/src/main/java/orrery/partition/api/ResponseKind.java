@@ -27,6 +27,7 @@ public enum ResponseKind {
     EXECUTED(35, WriteResponse.Executed::read),
     TRIGGERED(36, WriteResponse.Triggered::read),
     FUNCTIONS_NEEDED(37, WriteResponse.FunctionsNeeded::read),
+    MANY_CHANGED(38, WriteResponse.ManyChanged::read),
     REMEMBERED(40, WriteResponse.Remembered::read),
 
     DONE(64, _ -> new ControlResponse.Done()),

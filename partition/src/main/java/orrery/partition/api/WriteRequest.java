@@ -1,6 +1,7 @@
 package orrery.partition.api;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
@@ -16,6 +17,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.query.EncodedQuery;
+import orrery.query.write.Images;
 
 /** A request that the leader carries out, because it may change items. */
 public sealed interface WriteRequest extends ItemRequest {
@@ -121,6 +123,77 @@ public sealed interface WriteRequest extends ItemRequest {
                 return action;
             }
             throw new MalformedRecordException("an action is not one for a search");
+        }
+    }
+
+    /**
+     * Writes the items that a search finds, each of them once: a page of them, in the order of
+     * their creation. The leader computes each change from the version that is there, and looks
+     * again whether the item matches if that has changed meanwhile. Each change is made or not by
+     * itself.
+     *
+     * @param search a query that selects whole items ({@code SELECT *}), without an order or a
+     *     limit
+     * @param database number of the container's database, which heads the items' rids
+     * @param clip the keys that are meant
+     * @param partitionKey the key, or prefix, that is meant; absent for all in the clip
+     * @param action shows no versions and creates nothing
+     * @param from where the page begins; absent for the first
+     * @param maxItems that are changed
+     * @param maxBytes of their bodies before and after; one item may have more
+     */
+    record ChangeMany(
+            PartitionId partition,
+            RequestId requestId,
+            EncodedQuery search,
+            int database,
+            KeyRange clip,
+            Optional<PartitionKey> partitionKey,
+            WriteAction.Computed action,
+            Optional<CreationPlace> from,
+            int maxItems,
+            int maxBytes)
+            implements WriteRequest {
+        public ChangeMany {
+            if (action.images() != Images.NONE
+                    || (action instanceof WriteAction.Evaluate evaluate
+                            && (evaluate.upsert() || evaluate.id().isPresent()))) {
+                throw new IllegalArgumentException("an action is not one for many items");
+            }
+            if (maxItems < 1 || maxBytes < 1) {
+                throw new IllegalArgumentException("a page must be able to get somewhere");
+            }
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.CHANGE_MANY;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            requestId.write(out);
+            search.write(out);
+            out.u32(database);
+            clip.write(out);
+            out.optional(partitionKey, (w, key) -> key.write(w));
+            action.write(out);
+            out.optional(from, (w, place) -> place.write(w)).u32(maxItems).u32(maxBytes);
+        }
+
+        static ChangeMany read(BinaryReader in) {
+            return new ChangeMany(
+                    PartitionId.read(in),
+                    RequestId.read(in),
+                    EncodedQuery.read(in),
+                    in.u32(),
+                    KeyRange.read(in),
+                    in.optional(PartitionKey::read),
+                    WriteFirst.computed(in),
+                    in.optional(CreationPlace::read),
+                    in.u32(),
+                    in.u32());
         }
     }
 

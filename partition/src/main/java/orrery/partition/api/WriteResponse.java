@@ -8,6 +8,7 @@ import orrery.model.Item;
 import orrery.model.RowKey;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
+import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
 
 /** The answer to a {@link WriteRequest}. */
@@ -129,6 +130,61 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
         static Batch read(BinaryReader in) {
             return new Batch(
                     in.list(StepResult::read), in.optionalU64(), in.u64(), Charge.read(in));
+        }
+    }
+
+    /**
+     * A page of a walk that writes many items.
+     *
+     * @param matched items that matched when they were written, or found to be as they would become
+     * @param modified those of them that have another version now
+     * @param refusal the reason for which an item could not be written, which ends the walk; what
+     *     was written before stays
+     * @param next where the next page begins; absent at the end
+     */
+    record ManyChanged(
+            long matched,
+            long modified,
+            Optional<StepResult.Refused> refusal,
+            Optional<CreationPlace> next,
+            long headLsn,
+            Charge charge)
+            implements WriteResponse {
+        @Override
+        public ManyChanged withCharge(Charge other) {
+            return new ManyChanged(matched, modified, refusal, next, headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.MANY_CHANGED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.u64(matched)
+                    .u64(modified)
+                    .optional(refusal, (w, reason) -> reason.write(w))
+                    .optional(next, (w, place) -> place.write(w))
+                    .u64(headLsn);
+            charge.write(out);
+        }
+
+        static ManyChanged read(BinaryReader in) {
+            return new ManyChanged(
+                    in.u64(),
+                    in.u64(),
+                    in.optional(ManyChanged::refusal),
+                    in.optional(CreationPlace::read),
+                    in.u64(),
+                    Charge.read(in));
+        }
+
+        private static StepResult.Refused refusal(BinaryReader in) {
+            if (StepResult.read(in) instanceof StepResult.Refused refused) {
+                return refused;
+            }
+            throw new MalformedRecordException("a result is not the reason of a refusal");
         }
     }
 

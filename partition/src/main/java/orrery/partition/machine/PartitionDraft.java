@@ -21,9 +21,6 @@ import orrery.storage.format.PartitionRecord;
 final class PartitionDraft {
     private static final long MILLIS_PER_MINUTE = 60_000;
 
-    /** The region of an account that has only one. */
-    private static final int HOME_REGION = 0;
-
     final PartitionId id;
     final PartitionRecord before;
     OpenDefinition definition;
@@ -89,7 +86,7 @@ final class PartitionDraft {
 
     /** Docids carry the range they were born in, so they stay unique when ranges join. */
     long docidAt(long counter) {
-        return Docid.of(HOME_REGION, id.range(), counter);
+        return Docid.atHome(id.range(), counter);
     }
 
     /** Counts a change to the items of one key, also for the side of a coming split it is on. */

@@ -50,6 +50,7 @@ import orrery.partition.api.BatchStep;
 import orrery.partition.api.Budget;
 import orrery.partition.api.ControlRequest;
 import orrery.partition.api.ControlResponse;
+import orrery.partition.api.CreationPlace;
 import orrery.partition.api.PartitionDefinition;
 import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionRequest;
@@ -112,6 +113,8 @@ final class LargestMessages {
     private static final EffectiveKey EPK = new EffectiveKey(bytes(128));
     private static final EffectiveKey NEXT_EPK = new EffectiveKey(bytes(129));
     static final KeyRange KEYS = new KeyRange(EPK, NEXT_EPK);
+    private static final CreationPlace WALKED =
+            new CreationPlace(-2, -1, Collections.nCopies(SizeLimits.MAX_PAGE_ROWS, -1L));
     private static final PartitionKey PARTITION_KEY = PartitionKey.ofText("é".repeat(1024));
     private static final ItemKey KEY =
             new ItemKey(EPK, PARTITION_KEY, new RowKey(bytes(RowKey.MAX_BYTES)));
@@ -268,6 +271,22 @@ final class LargestMessages {
                                     new Evaluation(1, 1, bytes(LIMITS.maxRequestBytes())),
                                     true,
                                     Images.BOTH));
+            case CHANGE_MANY ->
+                    new WriteRequest.ChangeMany(
+                            PARTITION,
+                            REQUEST,
+                            encoded(LIMITS.maxRequestBytes() / 2),
+                            -1,
+                            KEYS,
+                            Optional.of(PARTITION_KEY),
+                            new WriteAction.Evaluate(
+                                    -1,
+                                    new Evaluation(1, 1, bytes(LIMITS.maxRequestBytes())),
+                                    false,
+                                    Images.NONE),
+                            Optional.of(WALKED),
+                            Integer.MAX_VALUE,
+                            Integer.MAX_VALUE);
             case WRITE_ITEM -> write();
             case BATCH -> batch();
             case STATED ->
@@ -382,6 +401,16 @@ final class LargestMessages {
                                                             CHARGE))
                                     .toList(),
                             OptionalLong.of(-1),
+                            -1,
+                            CHARGE);
+            case MANY_CHANGED ->
+                    new WriteResponse.ManyChanged(
+                            -1,
+                            -1,
+                            Optional.of(
+                                    new StepResult.Refused(
+                                            ErrorCode.TOO_LARGE, "€".repeat(WORDS), CHARGE)),
+                            Optional.of(WALKED),
                             -1,
                             CHARGE);
             case KEY_DELETED -> new WriteResponse.KeyDeleted(-1, CHARGE);

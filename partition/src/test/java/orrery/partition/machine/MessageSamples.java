@@ -404,6 +404,7 @@ final class MessageSamples {
                                 .encoded(),
                         3,
                         new WriteAction.Evaluate(3, PATCH, false, Images.BEFORE)));
+        samples.put("change-many", WalkSamples.request());
         samples.put(
                 "read-feed",
                 new ReadRequest.ReadFeed(
@@ -780,6 +781,7 @@ final class MessageSamples {
                 "functions-needed",
                 new WriteResponse.FunctionsNeeded(
                         List.of("twice", "half"), 9, RequestCharge.EMPTY_SCRIPT));
+        samples.put("many-changed", WalkSamples.response());
         samples.put("key-deleted", new WriteResponse.KeyDeleted(9, RequestCharge.delete(0, 0)));
         samples.put(
                 "large-partitions",

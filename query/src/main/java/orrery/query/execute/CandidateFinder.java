@@ -24,6 +24,9 @@ final class CandidateFinder {
      */
     static final int MAX_GATHERED = 16_384;
 
+    /** Places that a page of a walk gets from entries in another order. */
+    private static final int MAX_FIRST = 4096;
+
     /** The cost of loading and reading an item, in index entries. */
     private static final int ENTRIES_PER_DOCUMENT = 10;
 
@@ -168,6 +171,68 @@ final class CandidateFinder {
         }
         return ScanCandidates.created(
                 source.created(first(start), wanted()), work, isEverything(), start);
+    }
+
+    /**
+     * All candidates behind a docid in the order of their creation, however many they are. Where
+     * the index has them in another order, one page after the other walks over all their entries,
+     * as long as that is less work than to read all items.
+     */
+    Candidates byCreation(long after) {
+        if (query.filter() instanceof IndexFilter.Nothing) {
+            return new NoCandidates();
+        }
+        AccessPath way = choose();
+        if (way instanceof AccessPath.Nowhere) {
+            return new NoCandidates();
+        }
+        if (way instanceof AccessPath.Entries entries) {
+            if (entries.isByDocid()) {
+                return open(entries, Optional.of(behind(entries, after)), wanted());
+            }
+            Optional<Candidates> first = work.whole(() -> firstOf(entries, after));
+            if (first.isPresent()) {
+                report.used(entries.branches());
+                return first.get();
+            }
+        }
+        return ScanCandidates.created(
+                source.created(after + 1, wanted()), work, isEverything(), Optional.empty());
+    }
+
+    private static Position behind(AccessPath.Entries entries, long docid) {
+        return new Position(
+                Position.Order.ENTRIES,
+                entries.choices(),
+                0,
+                entries.branches().getFirst().from(),
+                docid,
+                Position.ALL_ROWS);
+    }
+
+    /** The first candidates behind a docid; empty if too many entries lead to candidates. */
+    private Optional<Candidates> firstOf(AccessPath.Entries entries, long after) {
+        // With m entries for N items, a page of k items reads about k N / m items to find them.
+        long items = source.size().orElse(source.total());
+        double most = Math.sqrt((double) wanted() * items * ENTRIES_PER_DOCUMENT);
+        FirstPlaces first = new FirstPlaces(after, MAX_FIRST);
+        long walked = 0;
+        Candidates.Step step;
+        try (Candidates found = entries(entries, 0, Optional.empty())) {
+            step = found.next();
+            while (step == Candidates.Step.FOUND && ++walked <= most) {
+                first.offer(found.position().docid(), found::key);
+                step = found.next();
+            }
+        }
+        return step == Candidates.Step.FINISHED
+                ? Optional.of(
+                        ScanCandidates.first(
+                                source.at(first.places(), wanted()),
+                                work,
+                                isDecided(entries),
+                                first.rest()))
+                : Optional.empty();
     }
 
     /** The docid that candidates begin with. */

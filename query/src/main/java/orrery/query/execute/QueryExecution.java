@@ -2,10 +2,12 @@ package orrery.query.execute;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import orrery.document.SystemProperties;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
+import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.execute.Timings.Kind;
@@ -83,6 +85,78 @@ public final class QueryExecution {
     public AccessPlan plan() {
         try {
             return query.answer().readsItems() ? finder.plan() : PlanBuilder.nothing();
+        } finally {
+            work.end();
+        }
+    }
+
+    /** Takes the items that a walk finds, one after the other. */
+    public interface Taker {
+        /**
+         * Returns false if the page is full without this item.
+         *
+         * @param key of the item, without its container
+         */
+        boolean take(Bytes key, Item item);
+    }
+
+    /**
+     * Hands out the items that match, each once, in the order of their creation.
+     *
+     * @param after the docid behind which the walk begins
+     * @param before the docid at which it ends
+     * @return the docid behind which it goes on; empty if it has come to its end
+     */
+    public OptionalLong walk(long after, long before, Taker taker) {
+        requireItems();
+        if (!query.isWholeItem() || !query.order().isEmpty() || !query.limit().isNone()) {
+            throw new OrreryException(
+                    ErrorCode.BAD_REQUEST,
+                    "The search for items to write must return all that match as they are, as SELECT"
+                            + " * FROM c does: it can have no ORDER BY, no limit and no projection.");
+        }
+        try (RowStream rows =
+                new RowStream(
+                        query,
+                        program,
+                        reader,
+                        work,
+                        timings.measure(Kind.INDEX, () -> finder.byCreation(after)),
+                        Optional.empty(),
+                        Optional.empty())) {
+            long taken = after;
+            while (true) {
+                RowStream.Step step = rows.next();
+                long docid = step == RowStream.Step.FINISHED ? before : rows.position().docid();
+                if (Long.compareUnsigned(docid, before) >= 0) {
+                    return OptionalLong.empty();
+                }
+                if (step == RowStream.Step.PAUSED) {
+                    return OptionalLong.of(docid);
+                }
+                // An item with several rows comes with each of them.
+                if (docid != taken && !taker.take(rows.key(), rows.item().orElseThrow())) {
+                    return OptionalLong.of(docid - 1);
+                }
+                taken = docid;
+            }
+        } finally {
+            work.end();
+        }
+    }
+
+    /** Returns true if the query would find this version of an item. */
+    public boolean finds(Item item) {
+        try {
+            program.open(reader.read(item));
+            while (program.hasNext()) {
+                program.next();
+                work.row();
+                if (program.matches()) {
+                    return true;
+                }
+            }
+            return false;
         } finally {
             work.end();
         }

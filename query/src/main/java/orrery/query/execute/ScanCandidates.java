@@ -17,17 +17,24 @@ final class ScanCandidates implements Candidates {
     /** Whether the cursor has been moved; its place is made into a position when somebody asks. */
     private boolean hasMoved;
 
+    /** The place at which items end that are not all; others follow behind it. */
+    private final Optional<Position> rest;
+
+    private boolean isAtRest;
+
     private ScanCandidates(
             ItemSource.ItemCursor items,
             PageWork work,
             boolean isSure,
             Optional<Position> start,
-            Function<ItemSource.ItemCursor, Position> place) {
+            Function<ItemSource.ItemCursor, Position> place,
+            Optional<Position> rest) {
         this.items = items;
         this.work = work;
         this.isSure = isSure;
         this.start = start;
         this.place = place;
+        this.rest = rest;
     }
 
     /**
@@ -48,12 +55,8 @@ final class ScanCandidates implements Candidates {
                 start,
                 at ->
                         new Position(
-                                Position.Order.ITEMS,
-                                List.of(),
-                                0,
-                                at.key(),
-                                0,
-                                Position.ALL_ROWS));
+                                Position.Order.ITEMS, List.of(), 0, at.key(), 0, Position.ALL_ROWS),
+                Optional.empty());
     }
 
     /**
@@ -64,8 +67,28 @@ final class ScanCandidates implements Candidates {
      */
     static ScanCandidates created(
             ItemSource.ItemCursor items, PageWork work, boolean isSure, Optional<Position> start) {
+        return created(items, work, isSure, start, Optional.empty());
+    }
+
+    /**
+     * The first of the items that may match, in the order of their creation.
+     *
+     * @param isSure whether all of them match
+     * @param rest the place of the last of them, if others may match; absent if these are all
+     */
+    static ScanCandidates first(
+            ItemSource.ItemCursor items, PageWork work, boolean isSure, Optional<Position> rest) {
+        return created(items, work, isSure, Optional.empty(), rest);
+    }
+
+    private static ScanCandidates created(
+            ItemSource.ItemCursor items,
+            PageWork work,
+            boolean isSure,
+            Optional<Position> start,
+            Optional<Position> rest) {
         return new ScanCandidates(
-                items, work, isSure, start, at -> Position.created(at.item().docid()));
+                items, work, isSure, start, at -> Position.created(at.item().docid()), rest);
     }
 
     @Override
@@ -74,7 +97,8 @@ final class ScanCandidates implements Candidates {
             return Step.PAUSED;
         }
         if (!items.next()) {
-            return Step.FINISHED;
+            isAtRest = rest.isPresent();
+            return isAtRest ? Step.PAUSED : Step.FINISHED;
         }
         hasMoved = true;
         return Step.FOUND;
@@ -92,6 +116,9 @@ final class ScanCandidates implements Candidates {
 
     @Override
     public Position position() {
+        if (isAtRest) {
+            return rest.orElseThrow();
+        }
         return hasMoved ? place.apply(items) : start.orElseThrow();
     }
 

@@ -10,7 +10,14 @@ public final class Docid {
     private static final int RANGE_BITS = 20;
     private static final int REGION_BITS = 4;
 
+    /** The region of an account that has only one. */
+    private static final int HOME_REGION = 0;
+
     private Docid() {}
+
+    public static long atHome(int range, long counter) {
+        return of(HOME_REGION, range, counter);
+    }
 
     public static long of(int region, int range, long counter) {
         if (region >>> REGION_BITS != 0

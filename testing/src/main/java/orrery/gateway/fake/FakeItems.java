@@ -30,6 +30,8 @@ import orrery.gateway.api.Items;
 import orrery.gateway.api.KeyAnswer;
 import orrery.gateway.api.KeyDeleteAnswer;
 import orrery.gateway.api.LookupAnswer;
+import orrery.gateway.api.ManyAnswer;
+import orrery.gateway.api.ManyWrite;
 import orrery.gateway.api.MatchPage;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
@@ -383,6 +385,11 @@ public final class FakeItems implements Items {
 
     @Override
     public ItemAnswer writeFirst(RequestContext context, ContainerRef container, FirstWrite write) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ManyAnswer changeMany(RequestContext context, ContainerRef container, ManyWrite write) {
         throw new UnsupportedOperationException();
     }
 

@@ -14,11 +14,12 @@ import orrery.document.Value;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.Items;
+import orrery.gateway.api.ManyAnswer;
+import orrery.gateway.api.ManyWrite;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.Item;
 import orrery.model.OrreryException;
-import orrery.model.resource.Container;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.expression.LetVariables;
 import orrery.query.mongo.find.FindOptions;
@@ -33,7 +34,7 @@ final class UpdateCommands {
 
     private final Catalogue catalogue;
     private final WriteTargets one;
-    private final ManyWrites many;
+    private final Items items;
     private final ObjectIds ids;
     private final InstantSource clock;
 
@@ -45,7 +46,7 @@ final class UpdateCommands {
             InstantSource clock) {
         this.catalogue = catalogue;
         this.one = new WriteTargets(items, batches, clock);
-        this.many = new ManyWrites(items, batches);
+        this.items = items;
         this.ids = new ObjectIds(random, clock);
         this.clock = clock;
     }
@@ -95,6 +96,9 @@ final class UpdateCommands {
                     upserted.add(
                             new Doc().put("index", i).put("_id", done.upserted().get()).build());
                 }
+                if (done.failure().isPresent()) {
+                    errors.add(i, done.failure().get(), Value.Null.NULL);
+                }
             } catch (OrreryException refused) {
                 request.charge(refused.charge());
                 errors.add(i, refused, id(WriteBatch.statement(request, "updates", i)));
@@ -114,8 +118,22 @@ final class UpdateCommands {
                 .orElse(Value.Null.NULL);
     }
 
-    /** The result of one statement; a document that was created counts as found. */
-    private record Updated(long matched, long modified, Optional<Value> upserted) {}
+    /**
+     * The result of one statement; a document that was created counts as found.
+     *
+     * @param failure ended the statement when some documents had been written
+     */
+    private record Updated(
+            long matched,
+            long modified,
+            Optional<Value> upserted,
+            Optional<OrreryException> failure) {
+        static final Updated NOTHING = new Updated(0, 0, Optional.empty());
+
+        Updated(long matched, long modified, Optional<Value> upserted) {
+            this(matched, modified, upserted, Optional.empty());
+        }
+    }
 
     /** One statement of an update, which means something. */
     private record Statement(Arguments arguments, boolean upsert, boolean isMany, UpdateSpec spec) {
@@ -157,16 +175,15 @@ final class UpdateCommands {
         Optional<ContainerRef.Resolved> found = container(request, namespace, upsert);
         var evaluation = MongoUpdate.evaluation(spec);
         if (found.isEmpty()) {
-            return new Updated(0, 0, Optional.empty());
+            return Updated.NOTHING;
         }
         WriteTargets.Search search =
                 statement.search().hinted(Hint.of(statement.arguments(), found.get().container()));
         if (statement.isMany()) {
-            Target target = Target.of(spec.query(), found.get().container());
-            ManyWrites.Written all =
-                    many.update(request, found.get(), search.statement(clock), target, evaluation);
-            if (all.matched() > 0 || !upsert) {
-                return new Updated(all.matched(), all.modified(), Optional.empty());
+            ManyAnswer all =
+                    many(request, found.get(), search, new ManyWrite.Change.Evaluate(evaluation));
+            if (all.matched() > 0 || all.failure().isPresent() || !upsert) {
+                return new Updated(all.matched(), all.modified(), Optional.empty(), all.failure());
             }
         }
         Optional<ItemAnswer> answer =
@@ -179,7 +196,22 @@ final class UpdateCommands {
                         Images.NONE,
                         statements.name(i));
         answer.flatMap(ItemAnswer::remembered).ifPresent(_ -> statements.retried(i));
-        return answer.map(made -> updated(made, spec)).orElse(new Updated(0, 0, Optional.empty()));
+        return answer.map(made -> updated(made, spec)).orElse(Updated.NOTHING);
+    }
+
+    private ManyAnswer many(
+            CommandRequest request,
+            ContainerRef.Resolved container,
+            WriteTargets.Search search,
+            ManyWrite.Change change) {
+        Target target = Target.of(search.filter(), container.container());
+        ManyAnswer answer =
+                items.changeMany(
+                        request.context(),
+                        container,
+                        new ManyWrite(ReadCommands.scope(target), search.statement(clock), change));
+        request.charge(answer.charge());
+        return answer;
     }
 
     /** What the one statement of an update looks for. */
@@ -292,7 +324,11 @@ final class UpdateCommands {
         long deleted = 0;
         for (int i = 0; i < count && (errors.isEmpty() || !ordered); i++) {
             try {
-                deleted += delete(request, namespace, statements, i);
+                Updated done = delete(request, namespace, statements, i);
+                deleted += done.modified();
+                if (done.failure().isPresent()) {
+                    errors.add(i, done.failure().get(), Value.Null.NULL);
+                }
             } catch (OrreryException refused) {
                 request.charge(refused.charge());
                 errors.add(i, refused, Value.Null.NULL);
@@ -324,28 +360,30 @@ final class UpdateCommands {
                 limit == 1);
     }
 
-    private long delete(CommandRequest request, Namespace namespace, Statements statements, int i) {
+    private Updated delete(
+            CommandRequest request, Namespace namespace, Statements statements, int i) {
         Deletion deletion = deletion(request, i);
         if (!deletion.isOne() && statements.areNumbered()) {
             throw MongoCode.INVALID_OPTIONS.failure(
                     "Cannot use (or request) retryable writes with limit=0");
         }
-        FindStatement checked = deletion.search().statement(clock);
+        // A filter that means nothing is refused where there is no collection, too.
+        deletion.search().statement(clock);
         Optional<ContainerRef.Resolved> found = catalogue.find(request.context(), namespace);
         if (found.isEmpty()) {
-            return 0;
+            return Updated.NOTHING;
         }
-        Container container = found.get().container();
         WriteTargets.Search search =
-                deletion.search().hinted(Hint.of(deletion.arguments(), container));
+                deletion.search().hinted(Hint.of(deletion.arguments(), found.get().container()));
         if (!deletion.isOne()) {
-            Target target = Target.of(checked.options().filter(), container);
-            return many.delete(request, found.get(), search.statement(clock), target).matched();
+            ManyAnswer many = many(request, found.get(), search, new ManyWrite.Change.Delete());
+            return new Updated(many.matched(), many.modified(), Optional.empty(), many.failure());
         }
         Optional<ItemAnswer> answer =
                 one.delete(request, found.get(), search, false, statements.name(i));
         answer.flatMap(ItemAnswer::remembered).ifPresent(_ -> statements.retried(i));
-        return answer.stream().count();
+        long deleted = answer.stream().count();
+        return new Updated(deleted, deleted, Optional.empty());
     }
 
     /** What the one statement of a delete looks for. */
