@@ -38,6 +38,7 @@ import orrery.model.NamedIndexes;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.Precondition;
+import orrery.model.resource.PhysicalPartition;
 import orrery.partition.audit.StoreAudit;
 import orrery.storage.StoreSnapshot;
 
@@ -330,6 +331,97 @@ class UniqueIndexBuildTest {
             now = indexes();
         }
         return now;
+    }
+
+    private void split() {
+        int before = partitions().size();
+        while (partitions().size() == before) {
+            reshaped(
+                    () ->
+                            fixture.engine
+                                    .operations()
+                                    .splitPartition(
+                                            EngineFixture.context(),
+                                            container,
+                                            partitions().getFirst().range()));
+        }
+    }
+
+    private void merge() {
+        int before = partitions().size();
+        while (partitions().size() == before) {
+            reshaped(
+                    () ->
+                            fixture.engine
+                                    .operations()
+                                    .mergePartitions(
+                                            EngineFixture.context(),
+                                            container,
+                                            partitions().getFirst().range()));
+        }
+    }
+
+    private static void reshaped(ThrowingCallable reshape) {
+        OrreryException notNow = refusal(reshape);
+        if (notNow != null) {
+            // Entries are still on their way.
+            assertThat(notNow.code()).isIn(ErrorCode.RETRY_WITH, ErrorCode.CONFLICT);
+        }
+    }
+
+    private List<PhysicalPartition> partitions() {
+        return fixture.engine
+                .resources()
+                .readPartitionMap(EngineFixture.context(), container)
+                .partitions();
+    }
+
+    /** The index is in the definition and not yet finished while partitions come and go. */
+    @Test
+    void splitsAndMergesWhileItIsBuiltLeaveItWhole() {
+        for (int i = 0; i < 400; i++) {
+            insert("i" + i, "k" + i % 40, "'mail':'m" + i + "'");
+        }
+        begin(MAIL);
+        split();
+        assertThat(key(refusal(() -> insert("early", "k7", "'mail':'m7'"))))
+                .isEqualTo("mail {'pk':'k7','mail':'m7'}");
+        split();
+        merge();
+        reopen();
+
+        assertThat(awaited()).containsExactly(MAIL);
+        for (int i = 0; i < 400; i++) {
+            int taken = i;
+            assertThat(
+                            key(
+                                    refusal(
+                                            () ->
+                                                    insert(
+                                                            "late" + taken,
+                                                            "k" + taken % 40,
+                                                            "'mail':'m" + taken + "'"))))
+                    .isEqualTo("mail {'pk':'k%d','mail':'m%d'}".formatted(i % 40, i));
+        }
+        awaitReindexed();
+    }
+
+    @Test
+    void splitsAndMergesDoNotHideWhatViolatesIt() {
+        for (int i = 0; i < 400; i++) {
+            insert("i" + i, "k" + i % 40, "'mail':'m" + i + "'");
+        }
+        insert("twice", "k39", "'mail':'m39'");
+        begin(MAIL);
+        split();
+        merge();
+        reopen();
+
+        assertThat(awaited()).isEmpty();
+        insert("thrice", "k39", "'mail':'m39'");
+        awaitReindexed();
+        assertThat(key(refusal(() -> create(MAIL)))).isEqualTo("mail {'pk':'k39','mail':'m39'}");
+        awaitReindexed();
     }
 
     /** Writers race with the index: no pair of equal keys is left where the index was made. */

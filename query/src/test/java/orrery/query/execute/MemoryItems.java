@@ -243,6 +243,11 @@ final class MemoryItems implements ItemSource {
 
     /** A page of a query in a language that sees items as they are stored. */
     QueryResult find(Statement find, PageLimits limits, Optional<Bytes> token) {
+        return find(find, limits, token, () -> 0L);
+    }
+
+    QueryResult find(
+            Statement find, PageLimits limits, Optional<Bytes> token, LongSupplier nanoTime) {
         BoundQuery bound =
                 find.bind(
                         new QuerySurroundings(
@@ -253,7 +258,7 @@ final class MemoryItems implements ItemSource {
                 limits,
                 token,
                 (query, after) ->
-                        new QueryExecution(query, this, stored, SYSTEM, limits, () -> 0L)
+                        new QueryExecution(query, this, stored, SYSTEM, limits, nanoTime)
                                 .run(after, Optional.empty(), QueryPart.WHOLE));
     }
 

@@ -1,9 +1,13 @@
 package orrery.query.execute;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,6 +15,7 @@ import orrery.model.Bytes;
 import orrery.model.ContainerDefinition.Geospatial;
 import orrery.model.ContainerKind;
 import orrery.model.IndexingPolicy;
+import orrery.model.OrreryException;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.mongo.Documents;
 import orrery.query.mongo.find.FindOptions;
@@ -98,6 +103,39 @@ final class MongoAccessTest {
                         .withSort(Documents.of("{'n':1}"))
                         .within(0, 10);
         assertThat(run(items, behind, SMALL).metrics().documents()).isLessThanOrEqualTo(12);
+    }
+
+    /** A sort has to see all that matches, and a page may take only so long for it. */
+    @Test
+    void aSortWithoutAnIndexThatIsTooMuchHasTheNumberOfTheServer() {
+        MemoryItems items =
+                items(
+                        IndexedAnswerProperties.policy(
+                                List.of("/_id/?", "/n/?"), List.of("/*"), List.of()));
+        PageLimits limits = new PageLimits(10, 4 << 20, 200_000, 20_000, Duration.ofSeconds(2));
+        AtomicLong nanos = new AtomicLong();
+        LongSupplier slow = () -> nanos.addAndGet(100_000_000);
+        FindOptions all = FindOptions.of(FindOptions.NONE).within(0, 10);
+
+        OrreryException refusal =
+                catchThrowableOfType(
+                        OrreryException.class,
+                        () ->
+                                items.find(
+                                        new FindStatement(all.withSort(Documents.of("{'name':1}"))),
+                                        limits,
+                                        Optional.empty(),
+                                        slow));
+
+        assertThat(refusal.languageCode()).hasValue(292);
+        assertThat(refusal.text()).contains("sort").contains("order by a path that the indexing");
+        QueryResult indexed =
+                items.find(
+                        new FindStatement(all.withSort(Documents.of("{'n':1}"))),
+                        limits,
+                        Optional.empty(),
+                        slow);
+        assertThat(indexed.rows()).hasSize(10);
     }
 
     /** The paths that an index of MongoDB on o.k has, and an id. */
