@@ -64,7 +64,7 @@ final class StatementRouter {
         }
     }
 
-    /** What the partitions found together: one of them at most has the statement. */
+    /** The joint answer of the partitions: one of them at most has the statement. */
     private static final class Sum {
         private Optional<ItemAnswer> answer = Optional.empty();
         private Charge charge = Charge.NONE;

@@ -29,7 +29,7 @@ public sealed interface ContainerRef {
         SUBJECT,
         /** The request is about something in the container: {@code OWNER_NOT_FOUND}. */
         OWNER,
-        /** As {@link #OWNER}, but the call waits for a container that is just being created. */
+        /** Like {@link #OWNER}, but the call waits for a container that is just being created. */
         AWAITED_OWNER
     }
 }
