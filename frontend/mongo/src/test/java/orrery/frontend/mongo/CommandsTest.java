@@ -3,7 +3,6 @@ package orrery.frontend.mongo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,7 +19,6 @@ import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
 import orrery.gateway.EngineFixture;
-import orrery.model.security.AccountKeys;
 import orrery.query.mongo.Documents;
 
 /** Commands as drivers send them, answered by the engine. */
@@ -38,14 +36,7 @@ final class CommandsTest {
     @BeforeAll
     static void open() {
         fixture = new EngineFixture(directory);
-        AccountKeys keys = AccountKeys.generate(new SecureRandom());
-        client =
-                new MongoClient(
-                        MongoClient.endpoint(
-                                fixture.engine.items(),
-                                fixture.engine.resources(),
-                                () -> keys,
-                                MongoClient.config(false, false)));
+        client = MongoClient.ofAnybody(fixture, false);
     }
 
     @AfterAll

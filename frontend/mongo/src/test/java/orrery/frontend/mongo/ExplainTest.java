@@ -3,7 +3,6 @@ package orrery.frontend.mongo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -16,9 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.frontend.mongo.MongoClient.Reply;
 import orrery.gateway.EngineFixture;
-import orrery.model.security.AccountKeys;
 
-/** What {@code explain} and hints say and do, on the real engine. */
+/** Tests explanations and hints on the real engine. */
 final class ExplainTest {
     private static final AtomicInteger NEXT = new AtomicInteger();
 
@@ -35,14 +33,7 @@ final class ExplainTest {
     @BeforeAll
     static void open() {
         fixture = new EngineFixture(directory);
-        AccountKeys keys = AccountKeys.generate(new SecureRandom());
-        client =
-                new MongoClient(
-                        MongoClient.endpoint(
-                                fixture.engine.items(),
-                                fixture.engine.resources(),
-                                () -> keys,
-                                MongoClient.config(false, false)));
+        client = MongoClient.ofAnybody(fixture, false);
     }
 
     @AfterAll

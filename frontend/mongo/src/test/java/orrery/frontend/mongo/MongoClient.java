@@ -17,6 +17,7 @@ import orrery.frontend.mongo.wire.MessageReader;
 import orrery.frontend.mongo.wire.MessageWriter;
 import orrery.frontend.mongo.wire.WireException;
 import orrery.frontend.rest.KeyPolicy;
+import orrery.gateway.EngineFixture;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.Resources;
 import orrery.model.Bytes;
@@ -38,6 +39,17 @@ final class MongoClient {
 
     MongoClient(MongoEndpoint endpoint) {
         this.session = endpoint.open(77, HERE, HERE);
+    }
+
+    /** Returns a client of an engine that asks nobody for a login. */
+    static MongoClient ofAnybody(EngineFixture fixture, boolean failPoints) {
+        AccountKeys keys = AccountKeys.generate(RANDOM);
+        return new MongoClient(
+                endpoint(
+                        fixture.engine.items(),
+                        fixture.engine.resources(),
+                        () -> keys,
+                        config(false, failPoints)));
     }
 
     static MongoEndpoint endpoint(

@@ -3,7 +3,6 @@ package orrery.frontend.mongo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,7 +15,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
 import orrery.gateway.EngineFixture;
-import orrery.model.security.AccountKeys;
 import orrery.query.mongo.Documents;
 
 /** Writes with the number of a transaction: sent again, they are answered again and not made. */
@@ -34,14 +32,7 @@ final class RetryableWritesTest {
     @BeforeAll
     static void open() {
         fixture = new EngineFixture(directory).withNewestLevel();
-        AccountKeys keys = AccountKeys.generate(new SecureRandom());
-        client =
-                new MongoClient(
-                        MongoClient.endpoint(
-                                fixture.engine.items(),
-                                fixture.engine.resources(),
-                                () -> keys,
-                                MongoClient.config(false, true)));
+        client = MongoClient.ofAnybody(fixture, true);
     }
 
     @AfterAll
@@ -198,7 +189,7 @@ final class RetryableWritesTest {
         assertThat(all()).isEqualTo(before);
     }
 
-    /** Nothing was made, so there is nothing that could be made twice. */
+    /** A write that made nothing cannot be made twice. */
     @Test
     void whatChangedNothingIsLookedAtAgain() {
         call("{'insert':'#','documents':[{'_id':1,'n':1}]}");
