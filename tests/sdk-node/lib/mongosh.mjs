@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../node_modules/mongosh/bin/mongosh.js', import.meta.url));
 
-/** What the shell shows when it waits for a command; each set has one replica, which is the first. */
+/** The prompt of a shell that waits for a command; each set has one replica, which is the first. */
 const PROMPT = /(?:^|\n)(globaldb \[primary\] \S+> )$/;
 
 /** A command that takes longer hangs. */
@@ -23,7 +23,7 @@ export class Mongosh {
   #heard = () => {};
   #exited;
 
-  /** What it asks for the next command with. */
+  /** The prompt for the next command. */
   prompt;
 
   /** Starts a shell with a connection string, and waits until it asks for a command. Paths in the string begin at `cwd`. */

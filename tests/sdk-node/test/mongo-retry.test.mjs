@@ -24,7 +24,7 @@ describe('a write that is sent again', () => {
 
   const fail = (point, mode, data) => client.db('admin').command({ configureFailPoint: point, mode, data });
 
-  /** What happens to the first sending. The second is the driver's own. */
+  /** The fate of the first sending. The second is the driver's own. */
   const failures = {
     'did not arrive': (command) => fail('failCommand', { times: 1 }, { failCommands: [command], closeConnection: true }),
     'met a server that was going': (command) => fail('failCommand', { times: 1 }, { failCommands: [command], errorCode: 11600 }),

@@ -16,7 +16,7 @@ describe('mongosh', () => {
     await server?.close();
   });
 
-  /** What the shell prints of a document, as a document. */
+  /** The document that the shell printed. */
   async function result(command) {
     return JSON.parse(await shell.run(`EJSON.stringify(${command})`).then((printed) => printed.replace(/^'|'$/g, '')));
   }

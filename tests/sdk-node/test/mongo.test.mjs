@@ -125,7 +125,7 @@ describe('a MongoDB client', () => {
 
       test('keeps values that must differ apart', async () => {
         const lonely = await collection(partitions);
-        // What must be unique is so within one value of the shard key.
+        // Values are unique within one value of the shard key.
         const key = partitions > 1 ? { tenant: 1, email: 1 } : { email: 1 };
         if (partitions > 1) {
           await refusedWith(67, lonely.createIndex({ email: 1 }, { unique: true }));

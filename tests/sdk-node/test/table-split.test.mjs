@@ -237,7 +237,7 @@ class Ledger {
 
   done(key, value) { this.#known.set(key, { certain: value, possible: [] }); }
 
-  /** What is there may be the last change that was acknowledged, or one that was still under way. */
+  /** An entity shows its last acknowledged change, or one that was still under way. */
   check(found) {
     for (const [key, { certain, possible }] of this.#known) {
       const value = found.get(key);

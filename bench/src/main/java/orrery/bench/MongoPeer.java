@@ -15,7 +15,7 @@ import orrery.bench.process.JavaProcess;
 
 /** A mongo-java-server in a process of its own, with the flags that Orrery's has. */
 final class MongoPeer implements AutoCloseable {
-    /** Where a peer keeps its documents. */
+    /** The place where a peer keeps its documents. */
     enum Storage {
         /** In memory only. */
         MEMORY,

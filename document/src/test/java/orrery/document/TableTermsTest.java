@@ -10,7 +10,7 @@ import orrery.model.ContainerKind;
 import orrery.model.IndexingPolicy;
 import orrery.model.TermRules;
 
-/** What the index has of entities: the content of each property, once. */
+/** The index has the content of each property of an entity, once. */
 final class TableTermsTest {
     private static final long TS = 7;
 

@@ -4,8 +4,8 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
 /**
- * What a session calls a write, however often and through whomever it is sent. A partition
- * remembers what became of it, carries it out once, and answers again what it answered first.
+ * The name that a session has for a write, however often and through whomever it is sent. A
+ * partition carries the write out once, remembers its outcome, and gives the first answer again.
  *
  * @param session the client's own name for the session, 16 bytes
  * @param transaction the client counts its writes of a session; a lower number than the newest is

@@ -76,7 +76,7 @@ final class ItemWriter {
                 Charges.of(request.action(), item));
     }
 
-    /** Who looks for a statement in all partitions wants to hear which item it wrote. */
+    /** A gateway that looks for a statement in all partitions wants to hear which item it wrote. */
     private Bytes keptIfStated() {
         return writeRun.isStated()
                 ? KeptWrite.ofItem(request.key().rowKey()).encodeWithoutImages()

@@ -165,7 +165,7 @@ final class ManyWriter {
         return PartitionRecord.decode(row);
     }
 
-    /** What one walk over a snapshot has found. */
+    /** The items that one walk over a snapshot has found. */
     private final class Page {
         private final MemoryAccount.Part memory;
         private final Map<PartitionKey, List<PlannedChange>> changes = new LinkedHashMap<>();

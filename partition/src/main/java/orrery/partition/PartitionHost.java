@@ -523,7 +523,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 timeout);
     }
 
-    /** What is asked of a query. */
+    /** A use of a query that is ready. */
     @FunctionalInterface
     private interface QueryUse {
         ReadResponse of(

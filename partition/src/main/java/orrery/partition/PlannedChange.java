@@ -4,7 +4,7 @@ import orrery.model.Bytes;
 import orrery.model.ItemKey;
 
 /**
- * What becomes of an item that a walk has found.
+ * The change of an item that a walk has found.
  *
  * @param docid of the item, which it keeps
  * @param seenBytes of the body that the change was computed from

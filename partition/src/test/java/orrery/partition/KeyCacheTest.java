@@ -181,7 +181,7 @@ final class KeyCacheTest {
         }
     }
 
-    /** What was kept before items were purged is not shown when nothing expires any more. */
+    /** A key that was kept before a purge is not shown when nothing expires any more. */
     @Test
     void whatWasPurgedStaysAway(@TempDir Path directory) {
         HostFixture host = new HostFixture(directory, HostFixture.ONE_PATH);

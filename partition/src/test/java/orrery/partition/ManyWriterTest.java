@@ -61,7 +61,7 @@ final class ManyWriterTest {
     @TempDir private Path directory;
     private HostFixture host;
 
-    /** What others do, each right before the next command of the test gets into the log. */
+    /** Works of others, each done right before the next command of the test gets into the log. */
     private final Deque<Runnable> between = new ArrayDeque<>();
 
     private final AtomicInteger commands = new AtomicInteger();

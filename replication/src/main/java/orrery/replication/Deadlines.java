@@ -16,7 +16,7 @@ final class Deadlines implements AutoCloseable {
     private final Set<Wait> waits = ConcurrentHashMap.newKeySet();
     private final Thread ticker;
 
-    /** Whether the ticker sleeps until somebody waits. */
+    /** True while the ticker sleeps until somebody waits. */
     private volatile boolean isIdle;
 
     private volatile boolean isClosed;
@@ -43,7 +43,7 @@ final class Deadlines implements AutoCloseable {
         while (!isClosed) {
             if (waits.isEmpty()) {
                 isIdle = true;
-                // Who comes now has seen that, or is seen here.
+                // A waiter that comes now has seen that the ticker is idle, or is seen here.
                 if (waits.isEmpty() && !isClosed) {
                     LockSupport.park(this);
                 }
@@ -64,7 +64,7 @@ final class Deadlines implements AutoCloseable {
         }
     }
 
-    /** Nobody is woken any more. */
+    /** Ends the ticker; it wakes nobody any more. */
     @Override
     public void close() {
         isClosed = true;

@@ -51,7 +51,7 @@ final class RequestLog implements HttpHandler {
     }
 
     /**
-     * What a line says.
+     * The content of a line.
      *
      * @param method or the name of a command
      * @param path or what a command is about

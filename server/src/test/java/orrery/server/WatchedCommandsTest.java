@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import orrery.frontend.mongo.CommandListener;
 import orrery.server.audit.AuditLog;
 
-/** What the logs and the metrics say of commands of the MongoDB API. */
+/** Commands of the MongoDB API show in the logs and in the metrics. */
 final class WatchedCommandsTest {
     private static final InstantSource CLOCK =
             InstantSource.fixed(Instant.parse("2026-11-18T00:00:00Z"));

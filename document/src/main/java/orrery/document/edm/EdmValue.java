@@ -18,7 +18,7 @@ public sealed interface EdmValue {
     String TYPE = "$t";
     String CONTENT = "$v";
 
-    /** What stands in front of the type and of the content where both are stored. */
+    /** The texts in front of the type and of the content in a stored property. */
     String STORED_TYPE = "{\"" + TYPE + "\":";
 
     String STORED_CONTENT = ",\"" + CONTENT + "\":";

@@ -4,9 +4,8 @@ import java.nio.charset.StandardCharsets;
 import orrery.document.StoredCursor;
 
 /**
- * Where the content of a property stands in the text of an item, and what type it has. A reader
- * learns so much without taking the value apart. One serves many properties. Not for use by two
- * threads at once.
+ * Finds the place of a property's content in the text of an item, and its type. A reader learns so
+ * much without taking the value apart. One object serves many properties, one thread at a time.
  */
 public final class StoredContent {
     /** The tag of a value that is not in the form that tables write. */

@@ -449,7 +449,7 @@ public sealed interface ReadRequest extends ItemRequest {
             }
         }
 
-        /** What was carried out is in the store of the leader, which answers. */
+        /** The leader answers, and its store has all that was carried out. */
         @Override
         public long minLsn() {
             return 0;

@@ -16,9 +16,9 @@ import orrery.storage.Table;
 import orrery.storage.format.Keys;
 
 /**
- * What is remembered of the statements of sessions under an effective key. The newest transaction
- * of a session has one row, which holds its first write and is overwritten by the next transaction;
- * the writes behind the first have rows of their own.
+ * The memory of sessions under an effective key: the statements that were carried out. The newest
+ * transaction of a session has one row, which holds its first write and is overwritten by the next
+ * transaction; the writes behind the first have rows of their own.
  */
 public final class SessionMemory {
     private static final int PLACE_VERSION = 1;
@@ -28,7 +28,7 @@ public final class SessionMemory {
     private final EffectiveKey epk;
     private final long windowMillis;
 
-    /** Where the rows are read. */
+    /** The rows of sessions, in a store or in the entry that is being applied. */
     interface Rows {
         @Nullable SessionRecord session(Bytes key);
 
@@ -36,7 +36,7 @@ public final class SessionMemory {
         List<SessionRecord> sessions(byte[] from, byte[] to);
     }
 
-    /** What is known of a statement. */
+    /** The state of a statement. */
     public sealed interface Known {
         /** It may be carried out. */
         record Nothing() implements Known {}
@@ -59,7 +59,7 @@ public final class SessionMemory {
                 overlay.sessions(), container, epk, overlay.level().sessionMillis());
     }
 
-    /** What a store or a snapshot says; a write that is on its way is not there yet. */
+    /** Reads a store or a snapshot; a write that is on its way is not there yet. */
     public static SessionMemory of(StoreView view, int container, EffectiveKey epk) {
         return new SessionMemory(new Stored(view), container, epk, Level.NEWEST.sessionMillis());
     }

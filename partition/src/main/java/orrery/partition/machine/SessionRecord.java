@@ -101,7 +101,7 @@ public record SessionRecord(long timeMillis, Outcome outcome, Bytes image, Exten
                                 container, own.session(), own.transaction(), own.first()));
     }
 
-    /** What its sender had kept with it; empty for nothing. */
+    /** The answer that the sender had kept with it; empty for nothing. */
     public Bytes answer() {
         return extensions.find(ANSWER).orElse(Bytes.EMPTY);
     }

@@ -218,7 +218,7 @@ final class SessionMemoryTest {
     void onlyStatementsThatNoLongerCountArePurged() {
         write(statement(5, 0).sought(), put(NORTH, 1));
         writeAt(NOW + 1000, statement(5, 1), put(NORTH, 2));
-        // Of a key without items too.
+        // The statements of a key without items are forgotten, too.
         writeAt(NOW + 1000, statement(5, 2), remove(NORTH));
         List<Bytes> rows =
                 rows(Keys.allSessions()).stream()

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import orrery.model.Bytes;
 
-/** Of the places that are offered in any order, the first in the order of their creation. */
+/** Keeps the first places in the order of creation, of all that are offered in any order. */
 final class FirstPlaces {
     private final long after;
     private final int max;

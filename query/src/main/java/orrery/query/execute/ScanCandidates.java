@@ -14,7 +14,7 @@ final class ScanCandidates implements Candidates {
     private final Function<ItemSource.ItemCursor, Position> place;
     private final Optional<Position> start;
 
-    /** Whether the cursor has been moved; its place is made into a position when somebody asks. */
+    /** True if the cursor has been moved; its place becomes a position when somebody asks. */
     private boolean hasMoved;
 
     /** The place at which items end that are not all; others follow behind it. */

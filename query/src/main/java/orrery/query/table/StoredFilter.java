@@ -52,7 +52,7 @@ final class StoredFilter {
         }
     }
 
-    /** What the text of an item says about a condition. */
+    /** The answer that the text of an item gives to a condition. */
     private enum Verdict {
         TRUE,
         FALSE,

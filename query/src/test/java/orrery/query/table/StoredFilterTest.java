@@ -13,7 +13,7 @@ import orrery.model.Bytes;
 import orrery.query.dialect.Effort;
 import orrery.query.table.TableFilter.Operator;
 
-/** Which entities a filter rules out by their text alone. That it is right, properties show. */
+/** A filter rules out some entities by their text alone. Properties show that it is right. */
 final class StoredFilterTest {
     private static final String ENTITY =
             """

@@ -45,7 +45,7 @@ final class EntityQueries {
         this.items = items;
     }
 
-    /** What a request asks for. */
+    /** The options of a request. */
     record Wanted(MetadataLevel level, TableStatement statement, PageRequest page) {}
 
     /** Reads the query of a request, and checks it before anything is looked up. */

@@ -23,7 +23,7 @@ public record JsonSchema(List<Rule> rules) {
         return true;
     }
 
-    /** What a keyword demands. A rule for values of one type holds for all others. */
+    /** The demand of a keyword. A rule for values of one type holds for all others. */
     sealed interface Rule {
         boolean holds(Value value, Scope scope);
     }

@@ -142,7 +142,7 @@ final class NaiveUpdates {
         return numbers;
     }
 
-    /** Of each width, and some at the end of 32 bits. */
+    /** Numbers of each width, and some at the end of 32 bits. */
     private Value number() {
         long value =
                 random.nextInt(8) == 0

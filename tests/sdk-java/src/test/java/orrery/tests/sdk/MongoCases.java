@@ -294,7 +294,7 @@ final class MongoCases {
                     "{_id: 2000, fresh: 1}",
                     "{}");
 
-    /** What one of these writes the next ones of the same collection see. */
+    /** Each command sees what the ones before it wrote to the same collection. */
     private static final List<String> COMMANDS =
             List.of(
                     "{insert: 'ordered', documents: [{_id: 1}, {_id: 1}, {_id: 2}]}",

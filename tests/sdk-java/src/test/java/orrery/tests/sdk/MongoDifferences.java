@@ -16,7 +16,7 @@ import org.bson.BsonDocument;
  */
 final class MongoDifferences {
     /**
-     * What both servers did with a command, or with one document of an update.
+     * The answers of both servers to a command, or to one document of an update.
      *
      * @param text the command
      * @param documents the numbers of those that only one server has shown, or shown otherwise

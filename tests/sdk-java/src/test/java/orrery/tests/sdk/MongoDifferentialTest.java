@@ -67,7 +67,7 @@ final class MongoDifferentialTest {
         assertThat(difference(command)).isEmpty();
     }
 
-    /** What both answer, if it differs and nothing explains it. */
+    /** Both answers, if they differ and nothing explains it. */
     private static List<String> difference(BsonDocument command) {
         MongoAnswer first = MongoAnswer.of(peer, command);
         MongoAnswer second = MongoAnswer.of(ours, command);

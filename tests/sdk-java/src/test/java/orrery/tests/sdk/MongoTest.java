@@ -275,7 +275,7 @@ final class MongoTest {
 
     @OnOneAndFivePartitions
     void indexesDecideWhatIsUniqueAndWhatExpires() {
-        // What must be unique is so within one value of the shard key.
+        // Values are unique within one value of the shard key.
         Document key = isSharded ? new Document("tenant", 1) : new Document();
         key.append("email", 1);
         if (isSharded) {

@@ -23,7 +23,7 @@ import orrery.query.mongo.match.Matcher;
  * by name.
  */
 final class AggregateCommand {
-    /** What {@code $currentOp} may leave out or show besides; there are only active operations. */
+    /** The options of {@code $currentOp}; there are only active operations. */
     private static final Set<String> CURRENT_OP =
             Set.of(
                     "allUsers",
@@ -160,7 +160,7 @@ final class AggregateCommand {
         return pipeline(request);
     }
 
-    /** What the pipeline of a command reads. */
+    /** Returns the read that the pipeline of a command makes. */
     Reading reading(CommandRequest request) {
         return reading(request, plan(stages(request)));
     }

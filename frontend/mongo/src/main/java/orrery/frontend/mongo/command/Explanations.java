@@ -43,7 +43,7 @@ final class Explanations {
         ALL
     }
 
-    /** What was found out. */
+    /** The result of an explanation. */
     private record Found(QueryExplanation explanation, double millis, double ru) {}
 
     Bytes queryPlanner(CommandRequest request, Reading reading) {

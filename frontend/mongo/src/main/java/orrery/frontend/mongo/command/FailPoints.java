@@ -180,7 +180,7 @@ final class FailPoints {
                 .collect(Collectors.toCollection(HashSet::new));
     }
 
-    /** What happens to a command that has not been carried out. */
+    /** The fate of a command that has not been carried out. */
     synchronized Optional<Failing> next(CommandRequest request) {
         Optional<Failing> ofCommand = next(COMMANDS, request);
         return ofCommand.isEmpty() && isNumbered(request, false)

@@ -24,7 +24,7 @@ public record MongoFailure(int code, String message, Value.Obj details) {
     private static final Set<Integer> RETRYABLE =
             Set.of(6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436);
 
-    /** What drivers look for before they send a write again. */
+    /** The label that drivers look for before they send a write again. */
     static final List<String> RETRYABLE_LABELS = List.of("RetryableWriteError");
 
     /** A time that always helps where the engine names none. */

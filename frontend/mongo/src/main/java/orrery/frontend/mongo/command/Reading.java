@@ -8,7 +8,7 @@ import orrery.model.Bytes;
 import orrery.query.mongo.find.FindStatement;
 
 /**
- * What a command reads before anything else happens.
+ * The read that a command makes before anything else happens.
  *
  * @param container absent for a collection that does not exist, which has no documents
  * @param target the part of the collection in which it reads

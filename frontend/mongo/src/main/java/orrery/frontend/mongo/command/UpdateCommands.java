@@ -214,7 +214,7 @@ final class UpdateCommands {
         return answer;
     }
 
-    /** What the one statement of an update looks for. */
+    /** Returns the search of the one statement of an update. */
     Reading updateReading(CommandRequest request) {
         WriteBatch.requireOne(request, "updates");
         Statement statement = updateStatement(request, 0);
@@ -227,7 +227,7 @@ final class UpdateCommands {
                 statement.upsert());
     }
 
-    /** What a write looks for; nothing is written. */
+    /** Returns the search of a write; nothing is written. */
     private Reading reading(
             CommandRequest request,
             WriteTargets.Search search,
@@ -253,7 +253,7 @@ final class UpdateCommands {
         };
     }
 
-    /** What was created before may have got another generated {@code _id} than this time. */
+    /** A document that was created before may have another generated {@code _id} than this time. */
     private static Value newId(ItemAnswer answer, UpdateSpec spec) {
         Value id = MongoUpdate.newDocument(spec).properties().getOrDefault("_id", Value.Null.NULL);
         return answer.remembered()
@@ -386,7 +386,7 @@ final class UpdateCommands {
         return new Updated(deleted, deleted, Optional.empty());
     }
 
-    /** What the one statement of a delete looks for. */
+    /** Returns the search of the one statement of a delete. */
     Reading deleteReading(CommandRequest request) {
         WriteBatch.requireOne(request, "deletes");
         Deletion deletion = deletion(request, 0);
@@ -428,7 +428,7 @@ final class UpdateCommands {
         return isRemove;
     }
 
-    /** What a findAndModify looks for. */
+    /** Returns the search of a findAndModify. */
     Reading findAndModifyReading(CommandRequest request) {
         Arguments arguments = request.arguments();
         Value.Obj sort = ReadCommands.sort(arguments.document("sort").orElse(NONE));

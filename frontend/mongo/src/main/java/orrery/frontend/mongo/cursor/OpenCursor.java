@@ -3,7 +3,7 @@ package orrery.frontend.mongo.cursor;
 import java.util.Optional;
 import orrery.model.Bytes;
 
-/** What a client may go on with. */
+/** A result that a client may go on reading. */
 public sealed interface OpenCursor permits Cursor, ListCursor {
     /** The full name of the collection, or of what stands for one. */
     String namespace();
