@@ -53,7 +53,8 @@ class ImportRulesTest {
                                     "orrery.model..",
                                     "orrery.document..",
                                     "org.antlr..",
-                                    "com.google.re2j..")),
+                                    "com.google.re2j..",
+                                    "com.ibm.icu..")),
                     Map.entry("orrery.storage", List.of("orrery.model..", "org.rocksdb..")),
                     Map.entry("orrery.replication", List.of("orrery.model..")),
                     Map.entry(

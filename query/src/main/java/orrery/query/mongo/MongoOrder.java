@@ -1,9 +1,11 @@
 package orrery.query.mongo;
 
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import orrery.document.BsonValue;
@@ -19,20 +21,88 @@ import orrery.query.evaluate.ValueOrder;
  */
 public final class MongoOrder implements Comparator<Value> {
     /** Compares texts by their bytes in UTF-8. */
-    public static final MongoOrder SIMPLE = new MongoOrder(MongoOrder::compareBytes);
+    public static final MongoOrder SIMPLE =
+            new MongoOrder(
+                    new TextOrder() {
+                        @Override
+                        public int compare(String left, String right) {
+                            return compareBytes(left, right);
+                        }
 
-    private final Comparator<String> texts;
+                        @Override
+                        public String key(String text) {
+                            return text;
+                        }
+                    });
+
+    private final TextOrder texts;
 
     /**
      * @param texts the order of strings, which a collation may change
      */
-    public MongoOrder(Comparator<String> texts) {
+    public MongoOrder(TextOrder texts) {
         this.texts = texts;
+    }
+
+    /** An order of strings. */
+    public interface TextOrder {
+        int compare(String left, String right);
+
+        /** Returns a string whose units of UTF-16 sort as the text does in this order. */
+        String key(String text);
     }
 
     /** Returns true if strings compare by their bytes, as in an index. */
     public boolean isSimple() {
         return this == SIMPLE;
+    }
+
+    /**
+     * Returns true if the equals of a value have the bytes of its strings, so that an index or the
+     * key of an item can find them.
+     */
+    public boolean isByBytes(Value value) {
+        if (isSimple()) {
+            return true;
+        }
+        boolean[] hasText = {false};
+        value.visit(
+                part ->
+                        hasText[0] |=
+                                part instanceof Value.Text
+                                        || part instanceof BsonValue.Symbol
+                                        || part instanceof BsonValue.ScopedCode);
+        return !hasText[0];
+    }
+
+    /**
+     * Returns a value that has keys in place of strings: two such values are equal, or one sorts
+     * before the other by units of UTF-16, as the values do in this order.
+     */
+    public Value key(Value value) {
+        return isSimple() ? value : collated(value);
+    }
+
+    private Value collated(Value value) {
+        return switch (value) {
+            case Value.Text(String text) -> Value.of(texts.key(text));
+            case BsonValue.Symbol(String name) -> Value.of(texts.key(name));
+            case Value.Obj(Map<String, Value> properties) -> collated(properties);
+            case Value.Array(List<Value> elements) -> {
+                List<Value> keys = new ArrayList<>();
+                elements.forEach(element -> keys.add(collated(element)));
+                yield new Value.Array(keys);
+            }
+            case BsonValue.ScopedCode(String code, Value.Obj(Map<String, Value> scope)) ->
+                    new BsonValue.ScopedCode(code, collated(scope));
+            default -> value;
+        };
+    }
+
+    private Value.Obj collated(Map<String, Value> properties) {
+        Map<String, Value> keys = new LinkedHashMap<>();
+        properties.forEach((name, property) -> keys.put(name, collated(property)));
+        return new Value.Obj(keys);
     }
 
     /**

@@ -105,6 +105,78 @@ final class MongoAccessTest {
         assertThat(run(items, behind, SMALL).metrics().documents()).isLessThanOrEqualTo(12);
     }
 
+    @Test
+    void underACollationNumbersAreFoundByTheIndex() {
+        MemoryItems items = items(IndexingPolicy.DEFAULT);
+        FindOptions number = FindOptions.of(Documents.of("{'n':5,'name':'NAME 5'}"));
+        QueryResult found = run(items, english(number), PAGE);
+        assertThat(found.rows()).hasSize(1);
+        assertThat(found.metrics().documents()).isEqualTo(1);
+        for (String filter :
+                List.of(
+                        "{'name':'NAME 5'}",
+                        "{'name':{'$in':['NAME 5']}}",
+                        "{'name':{'$gte':'NAME 5','$lt':'NAME 50'}}",
+                        "{'tags':{'$elemMatch':{'$eq':'X'}},'n':5}",
+                        "{'_id':5,'name':'Name 5'}")) {
+            FindOptions text = FindOptions.of(Documents.of(filter));
+            assertThat(run(items, english(text), PAGE).rows()).as(filter).hasSize(1);
+            assertThat(run(items, text, PAGE).rows()).as(filter).isEmpty();
+        }
+    }
+
+    @Test
+    void underACollationASortFollowsTheIndexOfNumbers() {
+        MemoryItems items =
+                items(
+                        IndexedAnswerProperties.policy(
+                                List.of("/*", "/n/?", "/name/?"), List.of(), List.of()));
+        FindOptions sorted =
+                english(FindOptions.of(FindOptions.NONE))
+                        .withSort(Documents.of("{'n':-1}"))
+                        .within(0, 10);
+        assertThat(run(items, sorted, SMALL).metrics().documents()).isLessThanOrEqualTo(12);
+    }
+
+    @Test
+    void underACollationStringsAreSortedPageByPage() {
+        MemoryItems items =
+                new MemoryItems(
+                        IndexingPolicy.DEFAULT,
+                        Geospatial.GEOGRAPHY,
+                        ComputedProperties.NONE,
+                        ContainerKind.MONGODB);
+        List<String> words = List.of("a", "B", "c", "D", "e");
+        for (int i = 0; i < words.size(); i++) {
+            items.add(Documents.bson("{'_id':%d,'w':['%s']}".formatted(i, words.get(i))));
+        }
+        items.add(Documents.bson("{'_id':7,'w':7}"));
+        FindOptions sorted =
+                english(FindOptions.of(FindOptions.NONE))
+                        .withSort(Documents.of("{'w':1}"))
+                        .withProjection(Documents.of("{'_id':1}"));
+        List<Bytes> rows = new java.util.ArrayList<>();
+        Optional<Bytes> token = Optional.empty();
+        do {
+            QueryResult page =
+                    items.find(new FindStatement(sorted), PageLimits.of(2, 4 << 20), token);
+            rows.addAll(page.rows());
+            token = page.next();
+        } while (token.isPresent());
+        assertThat(rows)
+                .containsExactly(
+                        Documents.bson("{'_id':7}"),
+                        Documents.bson("{'_id':0}"),
+                        Documents.bson("{'_id':1}"),
+                        Documents.bson("{'_id':2}"),
+                        Documents.bson("{'_id':3}"),
+                        Documents.bson("{'_id':4}"));
+    }
+
+    private static FindOptions english(FindOptions options) {
+        return options.withCollation(Documents.of("{'locale':'en','strength':2}"));
+    }
+
     /** A sort has to see all that matches, and a page may take only so long for it. */
     @Test
     void aSortWithoutAnIndexThatIsTooMuchHasTheNumberOfTheServer() {

@@ -17,16 +17,17 @@ public final class LetVariables {
     /**
      * Returns the values of variables. One may be made of those before it.
      *
+     * @param order compares values
      * @throws orrery.model.OrreryException for a name that is none, and for an expression that
      *     reads a document
      */
-    public static Value.Obj evaluated(Value.Obj variables, Instant now) {
+    public static Value.Obj evaluated(Value.Obj variables, MongoOrder order, Instant now) {
         Map<String, Value> values = new LinkedHashMap<>();
         variables
                 .properties()
                 .forEach(
                         (name, expression) -> {
-                            Value value = evaluated(expression, values, now);
+                            Value value = evaluated(expression, values, order, now);
                             if (value.isDefined()) {
                                 values.put(ExpressionReader.variableName(name), value);
                             }
@@ -34,7 +35,8 @@ public final class LetVariables {
         return new Value.Obj(values);
     }
 
-    private static Value evaluated(Value expression, Map<String, Value> before, Instant now) {
+    private static Value evaluated(
+            Value expression, Map<String, Value> before, MongoOrder order, Instant now) {
         if (readsDocument(expression)) {
             throw MongoCode.failure(
                     4890500,
@@ -44,10 +46,7 @@ public final class LetVariables {
         }
         ExpressionContext context =
                 new ExpressionContext(
-                        MongoOrder.SIMPLE,
-                        new Value.Obj(new LinkedHashMap<>(before)),
-                        now,
-                        now.toEpochMilli());
+                        order, new Value.Obj(new LinkedHashMap<>(before)), now, now.toEpochMilli());
         return Expression.compile(expression, context).evaluate(context.variables(NO_DOCUMENT));
     }
 

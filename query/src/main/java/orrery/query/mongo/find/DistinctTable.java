@@ -21,6 +21,7 @@ import orrery.query.dialect.GroupList;
 import orrery.query.dialect.GroupTable;
 import orrery.query.evaluate.ValueHash;
 import orrery.query.mongo.FieldPath;
+import orrery.query.mongo.MongoOrder;
 
 /** The different values at a path, of which the first that was met stands for its equals. */
 final class DistinctTable implements GroupTable {
@@ -31,15 +32,18 @@ final class DistinctTable implements GroupTable {
     private static final int MAX_PLACE = 64;
 
     private final FieldPath key;
+    private final MongoOrder order;
     private final Supplier<Value.Obj> document;
     private final Map<Bytes, Value.Obj> rows = new HashMap<>();
     private long sizeBytes;
 
     /**
+     * @param order says which values are equal
      * @param document the present one
      */
-    DistinctTable(FieldPath key, Supplier<Value.Obj> document) {
+    DistinctTable(FieldPath key, MongoOrder order, Supplier<Value.Obj> document) {
         this.key = key;
+        this.order = order;
         this.document = document;
     }
 
@@ -56,7 +60,7 @@ final class DistinctTable implements GroupTable {
     }
 
     private void add(Value value) {
-        Bytes place = place(CanonicalValue.of(value));
+        Bytes place = place(CanonicalValue.of(order.key(value)));
         if (rows.putIfAbsent(place, new Value.Obj(Map.of(VALUE, value))) == null) {
             sizeBytes += GROUP_BYTES + HeapSize.of(value);
         }

@@ -10,6 +10,7 @@ import orrery.model.TermRules;
 import orrery.query.index.IndexFilter;
 import orrery.query.index.ValueRanges;
 import orrery.query.mongo.FieldPath;
+import orrery.query.mongo.MongoOrder;
 import orrery.query.mongo.match.Condition;
 import orrery.query.mongo.match.ValueTest;
 
@@ -29,21 +30,22 @@ final class FilterBounds {
     private final TermRules rules;
     private final ValueBounds values;
 
-    private FilterBounds(TermRules rules) {
+    private FilterBounds(TermRules rules, MongoOrder order) {
         this.rules = rules;
-        this.values = new ValueBounds(rules);
+        this.values = new ValueBounds(rules, order);
     }
 
-    static IndexFilter of(Condition filter, TermRules rules) {
-        return new FilterBounds(rules).bounds(filter, List.of(IndexPath.ROOT), true);
+    static IndexFilter of(Condition filter, TermRules rules, MongoOrder order) {
+        return new FilterBounds(rules, order).bounds(filter, List.of(IndexPath.ROOT), true);
     }
 
     /**
      * Returns the values at a path that matches have, if no item has an array at the path or on the
      * way to it.
      */
-    static ValueRanges ofScalars(Condition filter, FieldPath path, TermRules rules) {
-        return new FilterBounds(rules).scalars(filter, path);
+    static ValueRanges ofScalars(
+            Condition filter, FieldPath path, TermRules rules, MongoOrder order) {
+        return new FilterBounds(rules, order).scalars(filter, path);
     }
 
     /**

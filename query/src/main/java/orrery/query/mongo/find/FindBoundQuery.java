@@ -39,7 +39,8 @@ record FindBoundQuery(FindStatement query, ComputedProperties computed) implemen
     public PreparedQuery prepare(boolean isPart, TermRules rules) {
         Condition condition = query.matcher().condition();
         IndexFilter bounds =
-                IndexHint.of(query.options().hint(), FilterBounds.of(condition, rules));
+                IndexHint.of(
+                        query.options().hint(), FilterBounds.of(condition, rules, query.order()));
         boolean isExact = condition instanceof Condition.And(List<Condition> all) && all.isEmpty();
         return new PreparedQuery(
                 program(),
@@ -67,14 +68,18 @@ record FindBoundQuery(FindStatement query, ComputedProperties computed) implemen
             IndexPath path = IndexPath.of(column.path().parts().toArray(String[]::new));
             elsewhere.add(
                     new IndexFilter.OnPath(
-                            path, spoilers(columns.size() > 1), Optional.empty(), rules));
+                            path,
+                            spoilers(columns.size() > 1, query.order().isSimple()),
+                            Optional.empty(),
+                            rules));
             elsewhere.addAll(FilterBounds.throughArrays(column.path(), rules));
             indexed.add(new SortOrder.Column(path, column.isDescending()));
         }
         ValueRanges within = ValueRanges.EVERY;
         if (columns.size() == 1) {
             FieldPath path = columns.getFirst().path();
-            within = FilterBounds.ofScalars(query.matcher().condition(), path, rules);
+            within =
+                    FilterBounds.ofScalars(query.matcher().condition(), path, rules, query.order());
             if (path.equals(FindStatement.ID)) {
                 within = within.intersect(ValueBounds.PRESENT); // items have one
             }
@@ -91,15 +96,22 @@ record FindBoundQuery(FindStatement query, ComputedProperties computed) implemen
 
     /**
      * The values whose places in an index are not those in the order. A composite index has arrays
-     * and objects among the absent values, and tells these from null.
+     * and objects among the absent values, and tells these from null. Under a collation the places
+     * of strings are others, and those of objects, which may hold strings.
      */
-    private static ValueRanges spoilers(boolean isComposite) {
+    private static ValueRanges spoilers(boolean isComposite, boolean isSimple) {
         List<ValueRanges> types = new ArrayList<>();
         types.add(ValueBounds.type(ValueTag.UNDEF));
         types.add(ValueBounds.type(ValueTag.ARRAY));
         if (isComposite) {
             types.add(ValueBounds.type(ValueTag.NULL));
+        }
+        if (isComposite || !isSimple) {
             types.add(ValueBounds.type(ValueTag.OBJECT));
+        }
+        if (!isSimple) {
+            types.add(ValueRanges.TEXTS);
+            types.add(ValueBounds.type(ValueTag.SCOPED_CODE));
         }
         return ValueRanges.union(types);
     }

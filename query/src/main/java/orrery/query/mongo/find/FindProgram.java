@@ -65,7 +65,9 @@ final class FindProgram implements Program {
                         case FindOptions.Answer.Count() ->
                                 Optional.of(new CountTable(query.options()));
                         case FindOptions.Answer.Distinct(String key) ->
-                                Optional.of(new DistinctTable(FieldPath.of(key), this::document));
+                                Optional.of(
+                                        new DistinctTable(
+                                                FieldPath.of(key), query.order(), this::document));
                     };
         }
 

@@ -19,6 +19,7 @@ import orrery.query.Statement;
 import orrery.query.dialect.AnswerShape;
 import orrery.query.dialect.Effort;
 import orrery.query.dialect.RowLimit;
+import orrery.query.mongo.Collation;
 import orrery.query.mongo.FieldPath;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoOrder;
@@ -49,6 +50,7 @@ public final class FindStatement implements Statement {
     private final Matcher matcher;
     private final Optional<Projection> projection;
     private final SortSpec sort;
+    private final MongoOrder order;
 
     /** Fails with MongoDB's numbers for what is no read, or is not supported. */
     public FindStatement(FindOptions given) {
@@ -66,33 +68,22 @@ public final class FindStatement implements Statement {
                             + options.limit()
                             + "'");
         }
-        MatchContext context = context();
+        this.order = Collation.order(options.collation());
+        MatchContext context =
+                new MatchContext(
+                        order,
+                        options.let(),
+                        options.now().orElse(Instant.EPOCH),
+                        Expression.FOR_FILTERS);
         this.matcher = Matcher.compile(options.filter(), context);
         this.projection = Projection.of(options.projection(), context);
-        this.sort = SortSpec.of(options.sort());
+        this.sort = SortSpec.of(options.sort(), order);
         this.encoded =
                 new EncodedQuery(MongoDialect.NAME, MongoDialect.VERSION, FindCodec.write(options));
         AtomicLong count = new AtomicLong();
         options.filter().visit(_ -> count.incrementAndGet());
         options.projection().visit(_ -> count.incrementAndGet());
         this.nodes = count.get();
-    }
-
-    private MatchContext context() {
-        requireSimple(options.collation());
-        return new MatchContext(
-                MongoOrder.SIMPLE,
-                options.let(),
-                options.now().orElse(Instant.EPOCH),
-                Expression.FOR_FILTERS);
-    }
-
-    private static void requireSimple(Value.Obj collation) {
-        if (!collation.properties().isEmpty()
-                && !Value.of("simple").equals(collation.properties().get("locale"))) {
-            throw MongoCode.BAD_VALUE.failure(
-                    "a collation other than {locale: \"simple\"} is not supported");
-        }
     }
 
     private static boolean asksForTime(Value.Obj part) {
@@ -117,6 +108,11 @@ public final class FindStatement implements Statement {
         return projection;
     }
 
+    /** Returns the order of values, by the collation of the read. */
+    public MongoOrder order() {
+        return order;
+    }
+
     SortSpec sort() {
         return sort;
     }
@@ -139,7 +135,9 @@ public final class FindStatement implements Statement {
         if (!(options.answer() instanceof FindOptions.Answer.Documents) || options.skip() > 0) {
             return Optional.empty();
         }
-        Optional<Value> id = ShardKeys.equalTo(matcher.condition(), ID).filter(ShardKeys::isId);
+        Optional<Value> id =
+                ShardKeys.equalTo(matcher.condition(), ID)
+                        .filter(value -> ShardKeys.isId(value) && order.isByBytes(value));
         return id.flatMap(
                 value ->
                         (definition.paths().isEmpty()
@@ -153,7 +151,7 @@ public final class FindStatement implements Statement {
     Optional<List<PartitionKey>> keys(PartitionKeyDefinition definition) {
         return definition.paths().isEmpty()
                 ? Optional.empty()
-                : ShardKeys.of(matcher.condition(), definition);
+                : ShardKeys.of(matcher.condition(), definition, order);
     }
 
     /** Returns the row that a document becomes, if it matches. */

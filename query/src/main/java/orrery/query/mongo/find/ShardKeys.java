@@ -13,6 +13,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.query.mongo.FieldPath;
+import orrery.query.mongo.MongoOrder;
 import orrery.query.mongo.match.Condition;
 import orrery.query.mongo.match.ValueTest;
 
@@ -24,11 +25,13 @@ final class ShardKeys {
     private ShardKeys() {}
 
     /** Empty where any key may have matches; an empty list where none has. */
-    static Optional<List<PartitionKey>> of(Condition filter, PartitionKeyDefinition definition) {
+    static Optional<List<PartitionKey>> of(
+            Condition filter, PartitionKeyDefinition definition, MongoOrder order) {
         List<Set<KeyComponent>> fixed = new ArrayList<>();
         long keys = 1;
         for (PropertyPath path : definition.paths()) {
-            Optional<Set<KeyComponent>> components = find(filter, new FieldPath(path.segments()));
+            Optional<Set<KeyComponent>> components =
+                    find(filter, new FieldPath(path.segments()), order);
             if (components.isEmpty() || keys * components.get().size() > MAX_KEYS) {
                 break;
             }
@@ -58,12 +61,13 @@ final class ShardKeys {
         return keys.stream().map(PartitionKey::new).toList();
     }
 
-    private static Optional<Set<KeyComponent>> find(Condition filter, FieldPath path) {
+    private static Optional<Set<KeyComponent>> find(
+            Condition filter, FieldPath path, MongoOrder order) {
         return switch (filter) {
             case Condition.And(List<Condition> all) -> {
                 Optional<Set<KeyComponent>> found = Optional.empty();
                 for (Condition each : all) {
-                    Optional<Set<KeyComponent>> some = find(each, path);
+                    Optional<Set<KeyComponent>> some = find(each, path, order);
                     if (some.isPresent() && found.isPresent()) {
                         found.get().retainAll(some.get());
                     } else if (found.isEmpty()) {
@@ -75,7 +79,7 @@ final class ShardKeys {
             case Condition.Or(List<Condition> any) -> {
                 Set<KeyComponent> found = new LinkedHashSet<>();
                 for (Condition each : any) {
-                    Optional<Set<KeyComponent>> some = find(each, path);
+                    Optional<Set<KeyComponent>> some = find(each, path, order);
                     if (some.isEmpty()) {
                         yield Optional.empty();
                     }
@@ -84,7 +88,9 @@ final class ShardKeys {
                 yield Optional.of(found);
             }
             case Condition.OnPath(FieldPath other, ValueTest test) when other.equals(path) ->
-                    values(test).flatMap(ShardKeys::components);
+                    values(test)
+                            .filter(values -> values.stream().allMatch(order::isByBytes))
+                            .flatMap(ShardKeys::components);
             case Condition.Constant(boolean value) ->
                     value ? Optional.empty() : Optional.of(new LinkedHashSet<>());
             case Condition.OnPath _,

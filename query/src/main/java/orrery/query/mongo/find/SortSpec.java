@@ -11,8 +11,12 @@ import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoNumbers;
 import orrery.query.mongo.MongoOrder;
 
-/** The order of a read: paths with directions. */
-record SortSpec(List<Column> columns) {
+/**
+ * The order of a read: paths with directions.
+ *
+ * @param order of the values at a path
+ */
+record SortSpec(List<Column> columns, MongoOrder order) {
     private static final int MAX_COLUMNS = 32;
     private static final int NO_DIRECTION = 15974;
     private static final int OTHER_DIRECTION = 15975;
@@ -25,13 +29,13 @@ record SortSpec(List<Column> columns) {
         columns = List.copyOf(columns);
     }
 
-    static SortSpec of(Value.Obj sort) {
+    static SortSpec of(Value.Obj sort, MongoOrder order) {
         List<Column> columns = new ArrayList<>();
         sort.properties().forEach((name, direction) -> add(name, direction, columns));
         if (columns.size() > MAX_COLUMNS) {
             throw MongoCode.BAD_VALUE.failure("too many compound keys");
         }
-        return new SortSpec(columns);
+        return new SortSpec(columns, order);
     }
 
     private static void add(String name, Value direction, List<Column> columns) {
@@ -74,7 +78,7 @@ record SortSpec(List<Column> columns) {
      * place of its least element, or of its greatest where the column descends; an empty one is
      * undefined. Columns that pass the same array take their values from the same element of it.
      * With several columns null and absent values are the same, as they are in MongoDB; with one,
-     * absent values come first among them.
+     * absent values come first among them. Under a collation strings are keys of it.
      */
     List<Value> values(Value document) {
         List<State> states = new ArrayList<>();
@@ -86,7 +90,7 @@ record SortSpec(List<Column> columns) {
         List<Value> values = new ArrayList<>();
         for (Value value : found) {
             boolean isNull = value instanceof Value.Null && columns.size() > 1;
-            values.add(isNull ? Value.Undefined.UNDEFINED : value);
+            values.add(isNull ? Value.Undefined.UNDEFINED : order.key(value));
         }
         return values;
     }
@@ -197,11 +201,11 @@ record SortSpec(List<Column> columns) {
 
     private boolean isBefore(Value[] left, Value[] right, List<State> states) {
         for (State state : states) {
-            int order =
-                    MongoOrder.SIMPLE.compare(
+            int difference =
+                    order.compare(
                             comparable(left[state.column()]), comparable(right[state.column()]));
-            if (order != 0) {
-                return columns.get(state.column()).isDescending() ? order > 0 : order < 0;
+            if (difference != 0) {
+                return columns.get(state.column()).isDescending() ? difference > 0 : difference < 0;
             }
         }
         return false;

@@ -11,6 +11,7 @@ import orrery.model.Bytes;
 import orrery.model.TermRules;
 import orrery.query.index.ValueRanges;
 import orrery.query.mongo.BsonType;
+import orrery.query.mongo.MongoOrder;
 import orrery.query.mongo.match.ValueTest;
 
 /** The entries that values have which pass a test: all of them, and maybe those of others. */
@@ -23,9 +24,14 @@ final class ValueBounds {
                     List.of(type(ValueTag.MIN_KEY), types(ValueTag.UNDEF, ValueTag.MAX_KEY)));
 
     private final TermRules rules;
+    private final MongoOrder order;
 
-    ValueBounds(TermRules rules) {
+    /**
+     * @param order of the values that are compared; the index has that of the bytes of strings
+     */
+    ValueBounds(TermRules rules, MongoOrder order) {
         this.rules = rules;
+        this.order = order;
     }
 
     static ValueRanges type(int tag) {
@@ -93,6 +99,9 @@ final class ValueBounds {
     }
 
     private ValueRanges compared(ValueTest.Relation relation, Value operand) {
+        if (!order.isByBytes(operand)) {
+            return whole(operand);
+        }
         return switch (operand) {
             case Value.Null _ -> NULLS;
             case BsonValue.MinKey _, BsonValue.MaxKey _ ->
@@ -112,7 +121,9 @@ final class ValueBounds {
     }
 
     private ValueRanges whole(Value operand) {
-        return type(IndexValue.encode(operand, rules).at(0));
+        return operand instanceof Value.Text || operand instanceof BsonValue.Symbol
+                ? ValueRanges.TEXTS
+                : type(IndexValue.encode(operand, rules).at(0));
     }
 
     private ValueRanges point(Value operand) {

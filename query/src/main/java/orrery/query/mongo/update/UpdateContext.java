@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import orrery.document.BsonValue;
 import orrery.document.Value;
-import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.Collation;
 import orrery.query.mongo.MongoOrder;
 import orrery.query.mongo.expression.Expression;
 import orrery.query.mongo.match.MatchContext;
@@ -21,22 +21,16 @@ record UpdateContext(MatchContext matching, BsonValue.Timestamp timestamp) {
     /** The name under which a value stands that has none. */
     private static final String UNNAMED = "";
 
+    private static final Value.Obj NO_COLLATION = new Value.Obj(Map.of());
+
     static UpdateContext of(UpdateSpec spec) {
         return new UpdateContext(
-                new MatchContext(order(spec), spec.let(), spec.now(), Expression.FOR_FILTERS),
+                new MatchContext(
+                        Collation.order(spec.collation().orElse(NO_COLLATION)),
+                        spec.let(),
+                        spec.now(),
+                        Expression.FOR_FILTERS),
                 spec.timestamp());
-    }
-
-    private static MongoOrder order(UpdateSpec spec) {
-        boolean isSimple =
-                spec.collation()
-                        .map(collation -> collation.properties().get("locale"))
-                        .map(Value.of("simple")::equals)
-                        .orElse(true);
-        if (!isSimple) {
-            throw MongoCode.BAD_VALUE.failure("Updates support no collation but the simple one");
-        }
-        return MongoOrder.SIMPLE;
     }
 
     MongoOrder order() {

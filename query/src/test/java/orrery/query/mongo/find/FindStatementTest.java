@@ -134,6 +134,26 @@ final class FindStatementTest {
         }
     }
 
+    /** Strings that are equal under a collation have other keys. */
+    @Test
+    void underACollationStringsNameNoShardKeys() {
+        Value.Obj english = Documents.of("{'locale':'en'}");
+        for (String text : List.of("{'pk':'x'}", "{'pk':{'$in':[1,'x']}}", "{'pk':{'a':'x'}}")) {
+            FindStatement statement = new FindStatement(options(text).withCollation(english));
+            assertThat(statement.keys(BY_PK)).as(text).isEmpty();
+        }
+        assertThat(new FindStatement(options("{'pk':1}").withCollation(english)).keys(BY_PK))
+                .contains(List.of(key(new KeyComponent.Numeric(1))));
+        assertThat(
+                        new FindStatement(options("{'_id':'x','pk':1}").withCollation(english))
+                                .point(BY_PK))
+                .isEmpty();
+        assertThat(
+                        new FindStatement(options("{'_id':2,'pk':1}").withCollation(english))
+                                .point(BY_PK))
+                .isPresent();
+    }
+
     private static void assertKeys(String filter, PartitionKey... keys) {
         assertThat(new FindStatement(options(filter)).keys(BY_PK).orElseThrow())
                 .as(filter)
@@ -249,7 +269,7 @@ final class FindStatementTest {
                     sort       | {'a':{'$meta':'textScore'}} | 2 | $meta is not supported
                     sort       | {'$natural':-1}      | 2     | $natural
                     sort       | {'a.':1}             | 15998 | FieldPath field names may not be empty
-                    collation  | {'locale':'en'}      | 2     | collation
+                    collation  | {'locale':'fr'}      | 2     | collation
                     """)
     void faultsHaveTheNumbersOfMongoDb(String part, String value, int code, String message) {
         FindOptions options = options("{}");

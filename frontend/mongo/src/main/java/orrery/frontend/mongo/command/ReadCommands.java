@@ -19,6 +19,7 @@ import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.query.mongo.Collation;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.expression.LetVariables;
 import orrery.query.mongo.find.FindOptions;
@@ -143,7 +144,9 @@ final class ReadCommands {
 
     Value.Obj let(Arguments arguments) {
         return LetVariables.evaluated(
-                arguments.document("let").orElse(FindOptions.NONE), clock.instant());
+                arguments.document("let").orElse(FindOptions.NONE),
+                Collation.order(arguments.document("collation").orElse(FindOptions.NONE)),
+                clock.instant());
     }
 
     /** The natural order is the one in which documents come where none is asked for. */

@@ -35,7 +35,10 @@ record Reading(
                                         namespace,
                                         Hint.applied(statement, hinted, found.container()),
                                         container,
-                                        Target.of(statement.options().filter(), found.container()),
+                                        Target.of(
+                                                statement.options().filter(),
+                                                statement.order(),
+                                                found.container()),
                                         false))
                 .orElseGet(
                         () -> new Reading(namespace, statement, Optional.empty(), ANYWHERE, false));

@@ -11,6 +11,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PropertyPath;
 import orrery.model.RowKey;
 import orrery.model.resource.Container;
+import orrery.query.mongo.MongoOrder;
 
 /**
  * The part of a collection that a filter is about, as far as equalities at its top level tell.
@@ -24,14 +25,18 @@ record Target(Optional<PartitionKey> key, Optional<RowKey> id) {
 
     private static final String ID = "_id";
 
-    static Target of(Value.Obj filter, Container container) {
+    /**
+     * @param order says which values are equal; the places of items go by the bytes of strings
+     */
+    static Target of(Value.Obj filter, MongoOrder order, Container container) {
         Optional<PropertyPath> path = Catalogue.shardKey(container);
         Optional<PartitionKey> key =
                 path.isEmpty()
                         ? Optional.of(NO_KEY)
                         : equality(filter, Catalogue.dotted(path.get()))
+                                .filter(order::isByBytes)
                                 .map(value -> PartitionKey.of(BsonKeys.component(value)));
-        return new Target(key, equality(filter, ID).map(BsonKeys::rowKey));
+        return new Target(key, equality(filter, ID).filter(order::isByBytes).map(BsonKeys::rowKey));
     }
 
     /** Returns true if a filter asks for nothing but an id, so that who has the id matches. */

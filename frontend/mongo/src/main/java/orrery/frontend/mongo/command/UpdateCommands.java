@@ -21,6 +21,7 @@ import orrery.model.Encoding;
 import orrery.model.Item;
 import orrery.model.OrreryException;
 import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.MongoOrder;
 import orrery.query.mongo.expression.LetVariables;
 import orrery.query.mongo.find.FindOptions;
 import orrery.query.mongo.find.FindStatement;
@@ -204,7 +205,7 @@ final class UpdateCommands {
             ContainerRef.Resolved container,
             WriteTargets.Search search,
             ManyWrite.Change change) {
-        Target target = Target.of(search.filter(), container.container());
+        Target target = search.target(container.container());
         ManyAnswer answer =
                 items.changeMany(
                         request.context(),
@@ -276,11 +277,13 @@ final class UpdateCommands {
                         .putAll(command.document("let").orElse(NONE))
                         .putAll(statement.document("c").orElse(NONE))
                         .build(),
+                MongoOrder.SIMPLE,
                 clock.instant());
     }
 
     private Value.Obj let(Arguments command) {
-        return LetVariables.evaluated(command.document("let").orElse(NONE), clock.instant());
+        return LetVariables.evaluated(
+                command.document("let").orElse(NONE), MongoOrder.SIMPLE, clock.instant());
     }
 
     private UpdateSpec spec(

@@ -25,6 +25,7 @@ import orrery.model.Precondition;
 import orrery.model.RowKey;
 import orrery.model.Statement;
 import orrery.model.resource.Container;
+import orrery.query.mongo.Collation;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.find.FindOptions;
 import orrery.query.mongo.find.FindStatement;
@@ -194,6 +195,10 @@ final class WriteTargets {
             return new Search(filter, sort, let, collation, wanted);
         }
 
+        Target target(Container container) {
+            return Target.of(filter, Collation.order(collation), container);
+        }
+
         FindStatement statement(InstantSource clock) {
             return new FindStatement(
                     FindOptions.of(filter)
@@ -207,7 +212,7 @@ final class WriteTargets {
 
     /** The place that a filter names. It is refused if it names neither a key nor an id. */
     static Target target(ContainerRef.Resolved container, Search search, boolean upsert) {
-        Target target = Target.of(search.filter(), container.container());
+        Target target = search.target(container.container());
         if (target.key().isEmpty() && (upsert || target.id().isEmpty())) {
             throw MongoCode.SHARD_KEY_NOT_FOUND.failure(
                     "query in command must target a single shard key");
