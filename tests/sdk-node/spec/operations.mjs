@@ -139,7 +139,11 @@ const OPERATIONS = {
             return db.command(command, rest);
         },
         runCursorCommand: (db, o) => commandCursor(db, o).toArray(),
-        createCommandCursor: (db, o) => commandCursor(db, o),
+        createCommandCursor: async (db, o) => {
+            const cursor = commandCursor(db, o);
+            await cursor.hasNext(); // sends the command
+            return cursor;
+        },
         aggregate: (db, o) => {
             const [pipeline, rest] = split(o, "pipeline");
             return db.aggregate(pipeline, rest).toArray();

@@ -22,8 +22,10 @@ if (!flags.uri || places.length === 0) {
 
 const TIME_LIMIT_MILLIS = 30_000;
 const internal = new MongoClient(flags.uri, { retryWrites: false });
+const parameters = {};
 const counts = { passed: 0, failed: 0, skipped: 0 };
 await internal.connect();
+Object.assign(parameters, await internal.db("admin").command({ getParameter: "*" }));
 for (const file of places.flatMap(filesOf)) {
     await runFile(file);
 }
@@ -95,6 +97,8 @@ function admits(requirement) {
         (!requirement.maxServerVersion || compare(requirement.maxServerVersion, version) >= 0) &&
         (!requirement.topologies || requirement.topologies.includes("replicaset")) &&
         requirement.serverless !== "require" &&
+        (requirement.auth === undefined || requirement.auth === Boolean(internal.options.credentials)) &&
+        Object.entries(requirement.serverParameters ?? {}).every(([name, value]) => parameters[name] === value) &&
         !requirement.csfle
     );
 }

@@ -29,13 +29,13 @@ final class CommonFields {
     private static void checkVersion(Arguments command) {
         Optional<String> version = command.text("apiVersion");
         if (version.isPresent() && !version.get().equals("1")) {
-            throw MongoCode.failure(322, "API version must be \"1\"");
+            throw MongoCode.API_VERSION_ERROR.failure("API version must be \"1\"");
         }
         if (version.isEmpty()
                 && (command.find("apiStrict").isPresent()
                         || command.find("apiDeprecationErrors").isPresent())) {
-            throw MongoCode.failure(
-                    322, "Provided apiStrict and/or apiDeprecationErrors without apiVersion");
+            throw MongoCode.API_VERSION_ERROR.failure(
+                    "Provided apiStrict and/or apiDeprecationErrors without apiVersion");
         }
     }
 

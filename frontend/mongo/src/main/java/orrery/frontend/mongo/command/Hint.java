@@ -15,8 +15,19 @@ final class Hint {
 
     private Hint() {}
 
+    /** Fails for a hint that can name no index. */
+    static void check(Arguments arguments) {
+        switch (arguments.find("hint").orElse(FindOptions.NONE)) {
+            case Value.Obj _, Value.Text _ -> {}
+            default ->
+                    throw MongoCode.FAILED_TO_PARSE.failure(
+                            "Hint must be either a string or nested object");
+        }
+    }
+
     /** Returns the fields of the index; none where there is no hint. */
     static Value.Obj of(Arguments arguments, Container container) {
+        check(arguments);
         Optional<Value> hint = arguments.find("hint");
         if (hint.isEmpty()) {
             return FindOptions.NONE;
@@ -26,9 +37,7 @@ final class Hint {
             case Value.Obj key when key.properties().containsKey(NATURAL) -> natural(key);
             case Value.Obj key -> index(container, "key", key);
             case Value.Text name -> index(container, "name", name);
-            default ->
-                    throw MongoCode.FAILED_TO_PARSE.failure(
-                            "Hint must be either a string or nested object");
+            default -> throw missing();
         };
     }
 

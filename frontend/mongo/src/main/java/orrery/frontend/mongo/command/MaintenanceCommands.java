@@ -25,6 +25,30 @@ final class MaintenanceCommands {
     private static final QueryCall ALL =
             QueryCall.of(new FindStatement(FindOptions.of(FindOptions.NONE)));
 
+    /** Commands of MongoDB that tools know, and that there is nothing for here. */
+    private static final List<String> NOT_SUPPORTED =
+            List.of(
+                    "createUser",
+                    "updateUser",
+                    "dropUser",
+                    "dropAllUsersFromDatabase",
+                    "grantRolesToUser",
+                    "revokeRolesFromUser",
+                    "createRole",
+                    "updateRole",
+                    "dropRole",
+                    "mapReduce",
+                    "profile",
+                    "setParameter",
+                    "planCacheClear",
+                    "reshardCollection",
+                    "unshardCollection",
+                    "createSearchIndexes",
+                    "updateSearchIndex",
+                    "dropSearchIndex",
+                    "fsync",
+                    "compact");
+
     private final Items items;
     private final Resources resources;
     private final Catalogue catalogue;
@@ -47,6 +71,9 @@ final class MaintenanceCommands {
                         Set.of("to", "dropTarget"),
                         request -> notSupported("renameCollection"))
                 .read("top", Set.of(), request -> notSupported("top"));
+        for (String name : NOT_SUPPORTED) {
+            table.readAny(name, request -> notSupported(request.name()));
+        }
     }
 
     private static Bytes notSupported(String command) {

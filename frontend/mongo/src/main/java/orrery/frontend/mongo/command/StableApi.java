@@ -42,8 +42,7 @@ final class StableApi {
 
     static void check(String command, Arguments arguments) {
         if (arguments.flag("apiStrict", false) && !COMMANDS.contains(command)) {
-            throw MongoCode.failure(
-                    323,
+            throw MongoCode.API_STRICT_ERROR.failure(
                     "Provided apiStrict:true, but the command "
                             + command
                             + " is not in API Version 1");

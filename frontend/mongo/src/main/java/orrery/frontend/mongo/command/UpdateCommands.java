@@ -20,6 +20,7 @@ import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.Item;
 import orrery.model.OrreryException;
+import orrery.query.mongo.Collation;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoOrder;
 import orrery.query.mongo.expression.LetVariables;
@@ -82,7 +83,9 @@ final class UpdateCommands {
     private Bytes update(CommandRequest request) {
         Namespace namespace = request.namespace();
         boolean ordered = request.arguments().flag("ordered", true);
-        int count = WriteBatch.size(request, "updates");
+        List<Arguments> updates =
+                WriteBatch.statements(request, "updates", UpdateCommands::checkUpdate);
+        int count = updates.size();
         Statements statements = Statements.of(request, count);
         WriteErrors errors = new WriteErrors(namespace, statements);
         List<Value> upserted = new ArrayList<>();
@@ -90,7 +93,7 @@ final class UpdateCommands {
         long modified = 0;
         for (int i = 0; i < count && (errors.isEmpty() || !ordered); i++) {
             try {
-                Updated done = update(request, namespace, statements, i);
+                Updated done = update(request, namespace, statements, updates.get(i), i);
                 matched += done.matched();
                 modified += done.modified();
                 if (done.upserted().isPresent()) {
@@ -102,7 +105,7 @@ final class UpdateCommands {
                 }
             } catch (OrreryException refused) {
                 request.charge(refused.charge());
-                errors.add(i, refused, id(WriteBatch.statement(request, "updates", i)));
+                errors.add(i, refused, id(updates.get(i)));
             }
         }
         Doc reply = new Doc().putCount("n", matched).putCount("nModified", modified);
@@ -143,17 +146,32 @@ final class UpdateCommands {
         }
     }
 
-    private Statement updateStatement(CommandRequest request, int i) {
-        Arguments statement = WriteBatch.statement(request, "updates", i);
+    private static void checkUpdate(Arguments statement) {
         statement.allowOnly(
                 Set.of("q", "u", "c", "upsert", "multi", "collation", "arrayFilters", "hint"));
-        Value.Obj filter = statement.document("q").orElseThrow(() -> statement.missing("q"));
+        statement.document("q").orElseThrow(() -> statement.missing("q"));
+        switch (statement.find("u").orElseThrow(() -> statement.missing("u"))) {
+            case Value.Obj _, Value.Array _ -> {}
+            default ->
+                    throw MongoCode.FAILED_TO_PARSE.failure(
+                            "Update argument must be either an object or an array");
+        }
+        statement.flag("upsert", false);
+        statement.flag("multi", false);
+        statement.document("c");
+        statement.array("arrayFilters");
+        Collation.order(statement.document("collation").orElse(NONE));
+        Hint.check(statement);
+    }
+
+    private Statement updateStatement(CommandRequest request, Arguments statement) {
+        Value.Obj filter = statement.document("q").orElseThrow();
         boolean upsert = statement.flag("upsert", false);
         boolean isMany = statement.flag("multi", false);
         UpdateSpec spec =
                 spec(
                         filter,
-                        statement.find("u").orElseThrow(() -> statement.missing("u")),
+                        statement.find("u").orElseThrow(),
                         statement,
                         joined(request.arguments(), statement),
                         upsert);
@@ -165,8 +183,12 @@ final class UpdateCommands {
     }
 
     private Updated update(
-            CommandRequest request, Namespace namespace, Statements statements, int i) {
-        Statement statement = updateStatement(request, i);
+            CommandRequest request,
+            Namespace namespace,
+            Statements statements,
+            Arguments given,
+            int i) {
+        Statement statement = updateStatement(request, given);
         if (statement.isMany() && statements.areNumbered()) {
             throw MongoCode.INVALID_OPTIONS.failure(
                     "Cannot use (or request) retryable writes with multi=true");
@@ -217,8 +239,9 @@ final class UpdateCommands {
 
     /** Returns the search of the one statement of an update. */
     Reading updateReading(CommandRequest request) {
-        WriteBatch.requireOne(request, "updates");
-        Statement statement = updateStatement(request, 0);
+        Statement statement =
+                updateStatement(
+                        request, WriteBatch.one(request, "updates", UpdateCommands::checkUpdate));
         MongoUpdate.evaluation(statement.spec());
         return reading(
                 request,
@@ -321,13 +344,15 @@ final class UpdateCommands {
     private Bytes delete(CommandRequest request) {
         Namespace namespace = request.namespace();
         boolean ordered = request.arguments().flag("ordered", true);
-        int count = WriteBatch.size(request, "deletes");
+        List<Arguments> deletes =
+                WriteBatch.statements(request, "deletes", UpdateCommands::checkDelete);
+        int count = deletes.size();
         Statements statements = Statements.of(request, count);
         WriteErrors errors = new WriteErrors(namespace, statements);
         long deleted = 0;
         for (int i = 0; i < count && (errors.isEmpty() || !ordered); i++) {
             try {
-                Updated done = delete(request, namespace, statements, i);
+                Updated done = delete(request, namespace, statements, deletes.get(i), i);
                 deleted += done.modified();
                 if (done.failure().isPresent()) {
                     errors.add(i, done.failure().get(), Value.Null.NULL);
@@ -343,29 +368,37 @@ final class UpdateCommands {
     /** One statement of a delete. */
     private record Deletion(Arguments arguments, WriteTargets.Search search, boolean isOne) {}
 
-    private Deletion deletion(CommandRequest request, int i) {
-        Arguments statement = WriteBatch.statement(request, "deletes", i);
+    private static void checkDelete(Arguments statement) {
         statement.allowOnly(Set.of("q", "limit", "collation", "hint"));
-        Value.Obj filter = statement.document("q").orElseThrow(() -> statement.missing("q"));
+        statement.document("q").orElseThrow(() -> statement.missing("q"));
         long limit = statement.whole("limit").orElseThrow(() -> statement.missing("limit"));
         if (limit != 0 && limit != 1) {
             throw MongoCode.FAILED_TO_PARSE.failure(
                     "The limit field in delete objects must be 0 or 1. Got " + limit);
         }
+        Collation.order(statement.document("collation").orElse(NONE));
+        Hint.check(statement);
+    }
+
+    private Deletion deletion(CommandRequest request, Arguments statement) {
         return new Deletion(
                 statement,
                 new WriteTargets.Search(
-                        filter,
+                        statement.document("q").orElseThrow(),
                         NONE,
                         let(request.arguments()),
                         statement.document("collation").orElse(NONE),
                         NONE),
-                limit == 1);
+                statement.whole("limit").orElseThrow() == 1);
     }
 
     private Updated delete(
-            CommandRequest request, Namespace namespace, Statements statements, int i) {
-        Deletion deletion = deletion(request, i);
+            CommandRequest request,
+            Namespace namespace,
+            Statements statements,
+            Arguments given,
+            int i) {
+        Deletion deletion = deletion(request, given);
         if (!deletion.isOne() && statements.areNumbered()) {
             throw MongoCode.INVALID_OPTIONS.failure(
                     "Cannot use (or request) retryable writes with limit=0");
@@ -391,8 +424,8 @@ final class UpdateCommands {
 
     /** Returns the search of the one statement of a delete. */
     Reading deleteReading(CommandRequest request) {
-        WriteBatch.requireOne(request, "deletes");
-        Deletion deletion = deletion(request, 0);
+        Deletion deletion =
+                deletion(request, WriteBatch.one(request, "deletes", UpdateCommands::checkDelete));
         return reading(request, deletion.search(), deletion.arguments(), deletion.isOne(), false);
     }
 

@@ -1,6 +1,8 @@
 package orrery.frontend.mongo.command;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -11,11 +13,12 @@ import orrery.query.mongo.MongoCode;
 final class WriteBatch {
     private WriteBatch() {}
 
-    /** Only a write of one statement is explained. */
-    static void requireOne(CommandRequest request, String field) {
+    /** Returns the statement of a write that is explained, which must have one. */
+    static Arguments one(CommandRequest request, String field, Consumer<Arguments> check) {
         if (size(request, field) != 1) {
             throw MongoCode.INVALID_LENGTH.failure("explained write batches must be of size 1");
         }
+        return statements(request, field, check).getFirst();
     }
 
     /** Returns the number of statements. Throws if there are none, or too many. */
@@ -39,8 +42,25 @@ final class WriteBatch {
         return size;
     }
 
-    /** Returns one statement of a command whose statements are documents. */
-    static Arguments statement(CommandRequest request, String field, int i) {
+    /**
+     * Returns the statements of a command. One that has no meaning makes the command fail as a
+     * whole, before any is carried out.
+     *
+     * @param check fails for a statement that lacks a field, or has one that it cannot have
+     */
+    static List<Arguments> statements(
+            CommandRequest request, String field, Consumer<Arguments> check) {
+        int count = size(request, field);
+        List<Arguments> statements = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            Arguments statement = statement(request, field, i);
+            check.accept(statement);
+            statements.add(statement);
+        }
+        return statements;
+    }
+
+    private static Arguments statement(CommandRequest request, String field, int i) {
         String owner = request.name() + "." + field;
         List<Bytes> raw = request.sequences().get(field);
         if (raw != null) {
