@@ -40,7 +40,7 @@ final class MongoRequests implements Measurement {
         INSERT("inserts", true) {
             @Override
             void run(Server server) {
-                server.items.insertOne(document(server.next.getAndIncrement()));
+                server.inserted.insertOne(document(server.next.getAndIncrement()));
             }
         },
         FIND("finds by _id", true) {
@@ -131,13 +131,13 @@ final class MongoRequests implements Measurement {
                 String.format(Locale.ROOT, "%s; %s", scores.getFirst(), peer));
     }
 
-    /** Without TLS, which the peers lack. The driver would send writes again to Orrery only. */
+    /** Without TLS, which the peers lack. All else is as drivers have it by default. */
     private static String connectionString(BenchServer server) {
         return "mongodb://localhost:"
                 + URLEncoder.encode(AccountKeys.WELL_KNOWN_KEY, StandardCharsets.UTF_8)
                 + "@127.0.0.1:"
                 + server.mongoPort()
-                + "/?directConnection=true&retryWrites=false";
+                + "/?directConnection=true";
     }
 
     private static int anyLoaded() {
@@ -154,12 +154,17 @@ final class MongoRequests implements Measurement {
                 .append("fill", FILL);
     }
 
-    /** A server, and the driver's client of it. */
+    /**
+     * A server, and the driver's client of it. Inserts go to a collection of their own: peers look
+     * at all documents of a collection where an index has a value more than once, and would find
+     * more of them the more they had inserted before.
+     */
     private static final class Server implements AutoCloseable {
         private final String name;
         private final ProcessHandle process;
         private final MongoClient client;
         private final MongoCollection<Document> items;
+        private final MongoCollection<Document> inserted;
         private final AtomicInteger next = new AtomicInteger(LOADED);
 
         Server(String name, ProcessHandle process, String connectionString) {
@@ -167,10 +172,12 @@ final class MongoRequests implements Measurement {
             this.process = process;
             this.client = MongoClients.create(connectionString);
             this.items = client.getDatabase("bench").getCollection("items");
+            this.inserted = client.getDatabase("bench").getCollection("inserted");
         }
 
         void fill() {
             items.createIndex(new Document("n", 1));
+            inserted.createIndex(new Document("n", 1));
             for (int i = 0; i < LOADED; i += 1000) {
                 items.insertMany(
                         IntStream.range(i, i + 1000).mapToObj(MongoRequests::document).toList());
