@@ -22,10 +22,11 @@ import orrery.query.write.Images;
 import orrery.storage.ReplicaStore;
 
 /**
- * A write that may have been carried out before: its sender has a name for it. The leader looks
- * before it computes anything, because what the write made may no longer fit the write. Another
- * sending of the same write may be on its way, so apply looks again; then the first answer is there
- * to be found.
+ * A write that may have been carried out before: its sender has a name for it. Apply looks before
+ * it makes anything. The leader looks only where the write is refused, because nearly all writes
+ * come once. What the write itself has made may be the reason of the refusal; then the first answer
+ * is there to be found. A refusal has been through the log, so another sending of the same write
+ * that is on its way has been made by then.
  */
 final class StatedWrite {
     private final WriteRun writeRun;
@@ -60,13 +61,16 @@ final class StatedWrite {
 
     WriteResponse run(Work work) {
         while (true) {
-            Optional<SessionRecord> known = known();
-            if (known.isPresent()) {
-                return remembered(known.get());
-            }
             try {
                 return work.run();
             } catch (OrreryException refused) {
+                if (refused.code() == ErrorCode.RANGE_GONE) {
+                    throw refused;
+                }
+                Optional<SessionRecord> known = known();
+                if (known.isPresent()) {
+                    return remembered(known.get());
+                }
                 if (refused.code() != ErrorCode.STATEMENT_DONE || writeRun.isTimeOver()) {
                     throw refused;
                 }
@@ -93,7 +97,8 @@ final class StatedWrite {
             EffectiveKey epk,
             Statement statement,
             long nowMillis) {
-        return switch (SessionMemory.of(store, container, epk).find(statement, nowMillis)) {
+        return switch (SessionMemory.of(store, container, epk, statement.session())
+                .find(statement, nowMillis)) {
             case SessionMemory.Known.Nothing _ -> Optional.empty();
             case SessionMemory.Known.TooOld _ ->
                     throw Refusals.of(ErrorCode.TRANSACTION_TOO_OLD, RequestCharge.refusedWrite(0));

@@ -19,6 +19,7 @@ import orrery.model.ItemKey;
 import orrery.model.ItemVersion.Operation;
 import orrery.model.Precondition;
 import orrery.model.RowKey;
+import orrery.model.Statement;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
 import orrery.storage.format.Cause;
@@ -53,6 +54,10 @@ final class ItemTransaction {
     private final UniqueEntries uniques;
     private final Presence presence;
     private final VersionKeeper versions;
+
+    /** The memory of the session that has a name for the command. */
+    private final Optional<SessionMemory> sessionMemory;
+
     private LogicalPartitionRecord logical;
     private long nextDocid;
     private FileTime lastMoment;
@@ -125,6 +130,7 @@ final class ItemTransaction {
         this.uniques = new UniqueEntries(overlay, partition);
         this.presence = partition.presence(timeMillis);
         this.versions = new VersionKeeper(overlay, partition, lsn);
+        this.sessionMemory = command.stated().map(this::sessionMemory);
     }
 
     Outcome run() {
@@ -184,41 +190,42 @@ final class ItemTransaction {
         commit();
         Outcome.Written written =
                 new Outcome.Written(lsn, timeMillis, logical.size().bytes(), outcomes);
-        command.stated().ifPresent(stated -> remember(stated, written));
+        sessionMemory.ifPresent(
+                memory -> remember(memory, command.stated().orElseThrow(), written));
         return written;
     }
 
-    private SessionMemory sessionMemory() {
+    private SessionMemory sessionMemory(Command.Stated stated) {
         return SessionMemory.of(
-                overlay, partition.id.container(), command.changes().getFirst().key().epk());
+                overlay,
+                partition.id.container(),
+                command.changes().getFirst().key().epk(),
+                stated.statement().session());
     }
 
     /** A statement that was carried out is not carried out again, nor one that came too late. */
     private Optional<ErrorCode> refusalOfStatement() {
-        return command.stated()
-                .flatMap(
-                        stated ->
-                                switch (sessionMemory().find(stated.statement(), timeMillis)) {
-                                    case SessionMemory.Known.Nothing _ -> Optional.empty();
-                                    case SessionMemory.Known.TooOld _ ->
-                                            Optional.of(ErrorCode.TRANSACTION_TOO_OLD);
-                                    case SessionMemory.Known.Done _ ->
-                                            Optional.of(ErrorCode.STATEMENT_DONE);
-                                });
+        if (sessionMemory.isEmpty()) {
+            return Optional.empty();
+        }
+        Statement statement = command.stated().orElseThrow().statement();
+        return switch (sessionMemory.get().find(statement, timeMillis)) {
+            case SessionMemory.Known.Nothing _ -> Optional.empty();
+            case SessionMemory.Known.TooOld _ -> Optional.of(ErrorCode.TRANSACTION_TOO_OLD);
+            case SessionMemory.Known.Done _ -> Optional.of(ErrorCode.STATEMENT_DONE);
+        };
     }
 
-    private void remember(Command.Stated stated, Outcome.Written written) {
+    private void remember(SessionMemory memory, Command.Stated stated, Outcome.Written written) {
         Staged first = writes.getFirst();
         Bytes image =
                 SessionRecord.image(
                         stated.keepsBefore() ? first.before() : null,
                         stated.keepsAfter() ? first.after() : null);
-        sessionMemory()
-                .keep(
-                        overlay,
-                        stated.statement(),
-                        SessionRecord.of(
-                                timeMillis, stated.statement(), written, image, command.answer()));
+        memory.keep(
+                overlay,
+                stated.statement(),
+                SessionRecord.of(timeMillis, stated.statement(), written, image, command.answer()));
     }
 
     /**

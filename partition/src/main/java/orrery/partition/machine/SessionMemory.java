@@ -16,9 +16,10 @@ import orrery.storage.Table;
 import orrery.storage.format.Keys;
 
 /**
- * The memory of sessions under an effective key: the statements that were carried out. The newest
- * transaction of a session has one row, which holds its first write and is overwritten by the next
- * transaction; the writes behind the first have rows of their own.
+ * The memory of one session under an effective key: the statements that were carried out. The
+ * newest transaction has one row, which holds its first write and is overwritten by the next
+ * transaction; the writes behind the first have rows of their own. The row of the newest is read
+ * once, when this is made: it serves one write.
  */
 public final class SessionMemory {
     private static final int PLACE_VERSION = 1;
@@ -26,7 +27,11 @@ public final class SessionMemory {
     private final Rows rows;
     private final int container;
     private final EffectiveKey epk;
+    private final Bytes session;
     private final long windowMillis;
+
+    /** The first write of the newest transaction, even where it no longer counts. */
+    private final @Nullable SessionRecord first;
 
     /** The rows of sessions, in a store or in the entry that is being applied. */
     interface Rows {
@@ -47,21 +52,25 @@ public final class SessionMemory {
         record Done(SessionRecord record) implements Known {}
     }
 
-    private SessionMemory(Rows rows, int container, EffectiveKey epk, long windowMillis) {
+    private SessionMemory(
+            Rows rows, int container, EffectiveKey epk, Bytes session, long windowMillis) {
         this.rows = rows;
         this.container = container;
         this.epk = epk;
+        this.session = session;
         this.windowMillis = windowMillis;
+        this.first = rows.session(newestKey());
     }
 
-    static SessionMemory of(EntryOverlay overlay, int container, EffectiveKey epk) {
+    static SessionMemory of(EntryOverlay overlay, int container, EffectiveKey epk, Bytes session) {
         return new SessionMemory(
-                overlay.sessions(), container, epk, overlay.level().sessionMillis());
+                overlay.sessions(), container, epk, session, overlay.level().sessionMillis());
     }
 
     /** Reads a store or a snapshot; a write that is on its way is not there yet. */
-    public static SessionMemory of(StoreView view, int container, EffectiveKey epk) {
-        return new SessionMemory(new Stored(view), container, epk, Level.NEWEST.sessionMillis());
+    public static SessionMemory of(StoreView view, int container, EffectiveKey epk, Bytes session) {
+        return new SessionMemory(
+                new Stored(view), container, epk, session, Level.NEWEST.sessionMillis());
     }
 
     /**
@@ -96,8 +105,9 @@ public final class SessionMemory {
         return recordMillis + windowMillis <= nowMillis;
     }
 
+    /** Looks for a statement of the session. */
     public Known find(Statement statement, long nowMillis) {
-        SessionRecord newest = newest(statement, nowMillis);
+        SessionRecord newest = newest(nowMillis);
         if (newest == null || newest.transaction() < statement.transaction()) {
             return new Known.Nothing();
         }
@@ -121,24 +131,19 @@ public final class SessionMemory {
                 .orElseGet(Known.Nothing::new);
     }
 
-    private @Nullable SessionRecord newest(Statement statement, long nowMillis) {
-        SessionRecord newest = rows.session(newestKey(statement));
-        return newest == null || isOver(newest.timeMillis(), nowMillis, windowMillis)
-                ? null
-                : newest;
+    private @Nullable SessionRecord newest(long nowMillis) {
+        return first == null || isOver(first.timeMillis(), nowMillis, windowMillis) ? null : first;
     }
 
-    /** Remembers a write that {@link #find} knew nothing of. */
+    /** Remembers a write of the session that {@link #find} knew nothing of. */
     void keep(EntryOverlay overlay, Statement statement, SessionRecord record) {
-        Bytes newestKey = newestKey(statement);
-        SessionRecord before = rows.session(newestKey);
-        SessionRecord newest = newest(statement, record.timeMillis());
+        SessionRecord newest = newest(record.timeMillis());
         boolean isFirst = newest == null || newest.transaction() != statement.transaction();
-        if (isFirst && before != null) {
-            before.place(container).ifPresent(place -> overlay.batch().delete(Table.META, place));
+        if (isFirst && first != null) {
+            first.place(container).ifPresent(place -> overlay.batch().delete(Table.META, place));
         }
         overlay.putSession(
-                isFirst ? newestKey : Bytes.wrap(key(statement, statement.number())), record);
+                isFirst ? newestKey() : Bytes.wrap(key(statement, statement.number())), record);
         record.place(container)
                 .ifPresent(
                         place ->
@@ -152,12 +157,12 @@ public final class SessionMemory {
                                                         .toArray()));
     }
 
-    private Bytes newestKey(Statement statement) {
-        return Bytes.wrap(Keys.session(container, epk, statement.session()));
+    private Bytes newestKey() {
+        return Bytes.wrap(Keys.session(container, epk, session));
     }
 
     private byte[] key(Statement statement, int number) {
-        return Keys.session(container, epk, statement.session(), statement.transaction(), number);
+        return Keys.session(container, epk, session, statement.transaction(), number);
     }
 
     private record Stored(StoreView view) implements Rows {

@@ -103,7 +103,8 @@ final class SessionMemoryTest {
     }
 
     private SessionRecord record(EffectiveKey epk, Statement statement) {
-        SessionMemory memory = SessionMemory.of(fixture.store(), PARTITION.container(), epk);
+        SessionMemory memory =
+                SessionMemory.of(fixture.store(), PARTITION.container(), epk, statement.session());
         return ((SessionMemory.Known.Done) memory.find(statement, NOW)).record();
     }
 
