@@ -2,7 +2,6 @@ package orrery.document;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -60,17 +59,17 @@ public final class BsonCodec {
     static Map<String, Value> readSome(Bytes bson, Predicate<String> isWanted, int atMost) {
         BsonInput in = new BsonInput(bson);
         int last = in.beginDocument();
-        Map<String, Value> found = new LinkedHashMap<>();
+        Members.Builder found = new Members.Builder();
         while (in.position() < last && found.size() < atMost) {
             int type = in.int8();
             String name = in.cstring();
             if (isWanted.test(name)) {
-                found.put(name, value(in, type, 1));
+                found.putIfNew(name, value(in, type, 1));
             } else {
                 skip(in, type);
             }
         }
-        return found;
+        return found.build();
     }
 
     /** An int64, in the kind that keeps its width. */
@@ -81,17 +80,17 @@ public final class BsonCodec {
     private static Value.Obj document(BsonInput in, int depth) {
         requireDepth(in, depth);
         int last = in.beginDocument();
-        Map<String, Value> properties = new LinkedHashMap<>();
+        Members.Builder properties = new Members.Builder();
         while (in.position() < last) {
             int start = in.position();
             int type = in.int8();
             String name = in.cstring();
-            if (properties.put(name, value(in, type, depth)) != null) {
+            if (!properties.putIfNew(name, value(in, type, depth))) {
                 throw BsonInput.invalid("The name '" + name + "' comes twice", start);
             }
         }
         in.endDocument(last);
-        return new Value.Obj(properties);
+        return new Value.Obj(properties.build());
     }
 
     /** The names of elements are their positions; they are not looked at. */
@@ -207,8 +206,8 @@ public final class BsonCodec {
         return out.toBytes();
     }
 
-    private static void put(Value.Obj document, ByteSink out) {
-        int start = begin(out);
+    /** Puts the fields of a document as {@link #write} does, without the length and the end. */
+    public static void putFields(Value.Obj document, ByteSink out) {
         document.properties()
                 .forEach(
                         (name, value) -> {
@@ -216,6 +215,11 @@ public final class BsonCodec {
                                 put(name, value, out);
                             }
                         });
+    }
+
+    private static void put(Value.Obj document, ByteSink out) {
+        int start = begin(out);
+        putFields(document, out);
         end(start, out);
     }
 

@@ -21,7 +21,7 @@ final class StoredBody {
     }
 
     private static Map<String, Value> properties(byte[] text, PropertyNames wanted) {
-        FewMembers.Builder found = new FewMembers.Builder();
+        Members.Builder found = new Members.Builder();
         if (wanted.ofBody() == 0) {
             return found.build();
         }

@@ -198,7 +198,7 @@ public final class StoredCursor {
 
     /** Recursion is safe: what was stored is no deeper than {@link JsonText#MAX_DEPTH}. */
     private Value object() {
-        FewMembers.Builder members = new FewMembers.Builder();
+        Members.Builder members = new Members.Builder();
         for (boolean isMember = enter(); isMember; isMember = nextMember()) {
             String name = text();
             toValue();

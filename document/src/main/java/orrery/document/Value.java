@@ -1,8 +1,6 @@
 package orrery.document;
 
 import java.math.BigDecimal;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -67,15 +65,12 @@ public sealed interface Value
     /** Properties in the order in which they were written. */
     record Obj(Map<String, Value> properties) implements Value {
         public Obj {
-            properties =
-                    properties instanceof FewMembers
-                            ? properties
-                            : Collections.unmodifiableMap(new LinkedHashMap<>(properties));
+            properties = Members.of(properties);
         }
 
         /** An object of two members with different names. */
         public static Obj of(String first, Value value, String second, Value other) {
-            FewMembers.Builder members = new FewMembers.Builder();
+            Members.Builder members = new Members.Builder();
             members.put(first, value);
             members.put(second, other);
             return new Obj(members.build());

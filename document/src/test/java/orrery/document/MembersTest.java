@@ -10,12 +10,12 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class FewMembersTest {
+final class MembersTest {
     /** It is a map like any other, below and beyond the number that it holds by itself. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4, 5, 8, 9, 20})
     void holdsWhatWasPut(int count) {
-        FewMembers.Builder builder = new FewMembers.Builder();
+        Members.Builder builder = new Members.Builder();
         Map<String, Value> expected = new LinkedHashMap<>();
         for (int i = count; i > 0; i--) {
             builder.put("n" + i, Value.of(i));
@@ -39,5 +39,37 @@ final class FewMembersTest {
         assertThat(object).isEqualTo(new Value.Obj(expected));
         assertThatThrownBy(() -> object.properties().put("x", Value.of(1)))
                 .isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 5, 8, 9, 20})
+    void takesEachNameOnce(int count) {
+        Members.Builder builder = new Members.Builder();
+        for (int i = 1; i <= count; i++) {
+            assertThat(builder.putIfNew("n" + i, Value.of(i))).isTrue();
+        }
+        for (int i = 1; i <= count; i++) {
+            assertThat(builder.putIfNew("n" + i, Value.Null.NULL)).isFalse();
+        }
+        Members built = builder.build();
+        assertThat(built).hasSize(count).containsEntry("n1", Value.of(1));
+        assertThat(built.get("n" + count)).isEqualTo(Value.of(count));
+    }
+
+    /** Who made an object may go on with the map that it was made of. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 8, 9})
+    void aMapIsCopiedAndMembersAreShared(int count) {
+        Map<String, Value> given = new LinkedHashMap<>();
+        for (int i = 0; i < count; i++) {
+            given.put("n" + i, Value.of(i));
+        }
+        Map<String, Value> before = new LinkedHashMap<>(given);
+        Value.Obj object = new Value.Obj(given);
+        given.put("more", Value.Null.NULL);
+        given.remove("n0");
+
+        assertThat(object.properties()).isEqualTo(before);
+        assertThat(new Value.Obj(object.properties()).properties()).isSameAs(object.properties());
     }
 }
