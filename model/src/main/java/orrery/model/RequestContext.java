@@ -3,6 +3,7 @@ package orrery.model;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import orrery.model.metering.RequestTerms;
 import orrery.model.resource.PermissionMode;
 import orrery.model.security.KeyKind;
@@ -37,6 +38,14 @@ public record RequestContext(
                 consistency,
                 RequestTerms.STANDARD,
                 deadlineNanos);
+    }
+
+    /** Returns an id for a request. Ids need to differ, not to be unguessable. */
+    public static UUID newActivityId() {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return new UUID(
+                (random.nextLong() & ~0xF000L) | 0x4000L,
+                (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | Long.MIN_VALUE);
     }
 
     /**

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import orrery.document.KeyHeader;
@@ -406,10 +405,6 @@ final class SqlRequest {
                 // It only serves to find a request again, so ours does as well.
             }
         }
-        // Ids need to differ, not to be unguessable.
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        return new UUID(
-                (random.nextLong() & ~0xF000L) | 0x4000L,
-                (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | Long.MIN_VALUE);
+        return RequestContext.newActivityId();
     }
 }

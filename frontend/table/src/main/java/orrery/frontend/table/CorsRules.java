@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
 import orrery.frontend.http.PageRules;
+import orrery.model.RequestContext;
 import orrery.model.resource.TableServiceProperties.CorsRule;
 
 /**
@@ -35,7 +36,7 @@ public final class CorsRules implements PageRules {
 
     @Override
     public Optional<HttpReply> preflight(HttpRequest head, String origin) {
-        UUID id = TableRequest.newId();
+        UUID id = RequestContext.newActivityId();
         try {
             return Optional.of(permission(id, head, origin));
         } catch (TableException refused) {

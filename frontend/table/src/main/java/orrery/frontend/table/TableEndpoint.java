@@ -58,7 +58,7 @@ public final class TableEndpoint implements HttpHandler {
     /** Says who asks: what is signed is all in the head, so nobody else gets to send a body. */
     @Override
     public Admission admit(HttpRequest head) {
-        UUID id = TableRequest.newId();
+        UUID id = RequestContext.newActivityId();
         try {
             TableRequest request = TableRequest.parse(id, head);
             Principal principal =

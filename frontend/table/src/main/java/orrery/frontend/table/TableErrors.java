@@ -16,6 +16,7 @@ import orrery.frontend.rest.Json;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.RequestContext;
 
 /** Failures as clients of tables read them: a status, a code, and a body in JSON or XML. */
 final class TableErrors {
@@ -180,7 +181,7 @@ final class TableErrors {
     static ErrorRenderer renderer(InstantSource clock) {
         return (status, text) -> {
             HttpRequest nobody = HttpRequest.of("GET", "/", Headers.EMPTY, Bytes.EMPTY);
-            UUID id = TableRequest.newId();
+            UUID id = RequestContext.newActivityId();
             String code = code(status);
             return new TableReply(nobody, id, status)
                     .header("x-ms-error-code", code)

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import orrery.frontend.http.Decimal;
 import orrery.frontend.http.HttpRequest;
 import orrery.model.Bytes;
@@ -58,14 +57,6 @@ record TableRequest(
             throw new TableException(TableErrorCode.X_METHOD_INCORRECT_VALUE);
         }
         return method;
-    }
-
-    static UUID newId() {
-        // Ids need to differ, not to be unguessable.
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        return new UUID(
-                (random.nextLong() & ~0xF000L) | 0x4000L,
-                (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | Long.MIN_VALUE);
     }
 
     RequestContext context(Principal principal, TableConfig config) {

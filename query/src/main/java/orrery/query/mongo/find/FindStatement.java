@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import orrery.document.BsonKeys;
 import orrery.document.Value;
 import orrery.model.Encoding;
@@ -45,12 +46,13 @@ public final class FindStatement implements Statement {
     static final FieldPath ID = FieldPath.of(Projection.ID);
 
     private final FindOptions options;
-    private final EncodedQuery encoded;
-    private final long nodes;
     private final Matcher matcher;
     private final Optional<Projection> projection;
     private final SortSpec sort;
     private final MongoOrder order;
+
+    /** Made when it is asked for: a point read sends no statement. Threads may make it twice. */
+    private @Nullable EncodedQuery encoded;
 
     /** Fails with MongoDB's numbers for what is no read, or is not supported. */
     public FindStatement(FindOptions given) {
@@ -78,12 +80,6 @@ public final class FindStatement implements Statement {
         this.matcher = Matcher.compile(options.filter(), context);
         this.projection = Projection.of(options.projection(), context);
         this.sort = SortSpec.of(options.sort(), order);
-        this.encoded =
-                new EncodedQuery(MongoDialect.NAME, MongoDialect.VERSION, FindCodec.write(options));
-        AtomicLong count = new AtomicLong();
-        options.filter().visit(_ -> count.incrementAndGet());
-        options.projection().visit(_ -> count.incrementAndGet());
-        this.nodes = count.get();
     }
 
     private static boolean asksForTime(Value.Obj part) {
@@ -171,7 +167,14 @@ public final class FindStatement implements Statement {
 
     @Override
     public EncodedQuery encoded() {
-        return encoded;
+        EncodedQuery present = encoded;
+        if (present == null) {
+            present =
+                    new EncodedQuery(
+                            MongoDialect.NAME, MongoDialect.VERSION, FindCodec.write(options));
+            encoded = present;
+        }
+        return present;
     }
 
     @Override
@@ -189,12 +192,15 @@ public final class FindStatement implements Statement {
 
     @Override
     public QuerySize size() {
-        return new QuerySize(encoded.payload().length(), nodes);
+        AtomicLong nodes = new AtomicLong();
+        options.filter().visit(_ -> nodes.incrementAndGet());
+        options.projection().visit(_ -> nodes.incrementAndGet());
+        return new QuerySize(encoded().payload().length(), nodes.get());
     }
 
     @Override
     public boolean isShort() {
-        return encoded.isShort();
+        return encoded().isShort();
     }
 
     @Override
@@ -219,12 +225,12 @@ public final class FindStatement implements Statement {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof FindStatement that && encoded.equals(that.encoded);
+        return other instanceof FindStatement that && encoded().equals(that.encoded());
     }
 
     @Override
     public int hashCode() {
-        return encoded.hashCode();
+        return encoded().hashCode();
     }
 
     @Override

@@ -42,10 +42,17 @@ public record Arguments(String owner, Value.Obj fields) {
         return COMMON.contains(name);
     }
 
-    /** Refuses fields that this command does not have. */
-    public void allow(Set<String> known) {
+    /**
+     * Refuses fields that this command does not have.
+     *
+     * @param spelling the name of the command, which is a field as well
+     */
+    public void allow(String spelling, Set<String> known) {
         for (String name : fields.properties().keySet()) {
-            if (!known.contains(name) && !COMMON.contains(name) && !name.startsWith("$")) {
+            if (!name.equals(spelling)
+                    && !known.contains(name)
+                    && !COMMON.contains(name)
+                    && !name.startsWith("$")) {
                 throw unknown(name);
             }
         }

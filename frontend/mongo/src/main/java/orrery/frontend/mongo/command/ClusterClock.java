@@ -3,7 +3,6 @@ package orrery.frontend.mongo.command;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
-import orrery.document.BsonCodec;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -16,7 +15,11 @@ import orrery.query.mongo.expression.ValueText;
  * that it has handed out has been reached.
  */
 final class ClusterClock {
-    private static final Bytes NO_SIGNATURE = Bytes.wrap(new byte[20]);
+    private static final Value.Obj NO_SIGNATURE =
+            new Doc()
+                    .put("hash", new BsonValue.Binary(0, Bytes.wrap(new byte[20])))
+                    .putInt64("keyId", 0)
+                    .build();
 
     private final InstantSource clock;
     private final AtomicLong last = new AtomicLong();
@@ -60,25 +63,14 @@ final class ClusterClock {
     }
 
     /** The fields that stand at the end of an answer. */
-    Bytes fields() {
+    Value.Obj fields() {
         long now = now();
         long time = last.accumulateAndGet(now, (before, next) -> Math.max(before + 1, next));
         BsonValue.Timestamp timestamp = new BsonValue.Timestamp((int) (time >>> 32), (int) time);
-        return BsonCodec.write(
-                new Doc()
-                        .put(
-                                "$clusterTime",
-                                new Doc()
-                                        .put("clusterTime", timestamp)
-                                        .put(
-                                                "signature",
-                                                new Doc()
-                                                        .put(
-                                                                "hash",
-                                                                new BsonValue.Binary(
-                                                                        0, NO_SIGNATURE))
-                                                        .putInt64("keyId", 0)))
-                        .put("operationTime", timestamp)
-                        .build());
+        return Value.Obj.of(
+                "$clusterTime",
+                Value.Obj.of("clusterTime", timestamp, "signature", NO_SIGNATURE),
+                "operationTime",
+                timestamp);
     }
 }

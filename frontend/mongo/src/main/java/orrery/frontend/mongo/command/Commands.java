@@ -3,13 +3,12 @@ package orrery.frontend.mongo.command;
 import java.lang.System.Logger;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.UUID;
 import orrery.document.Value;
 import orrery.frontend.mongo.CommandListener;
 import orrery.frontend.mongo.MongoConfig;
@@ -131,7 +130,7 @@ public final class Commands {
         }
         listener.answered(answered(client, body, asked, code, System.nanoTime() - start));
         return new Reply(
-                wasKnown ? RawDocuments.joined(answer, time.fields()) : answer,
+                wasKnown ? RawDocuments.extended(answer, time.fields()) : answer,
                 isLetIn(client),
                 closes);
     }
@@ -145,14 +144,14 @@ public final class Commands {
 
     private CommandListener.Answered answered(
             Client client, Value.Obj body, Optional<CommandRequest> asked, int code, long nanos) {
-        Optional<Command> command =
-                body.properties().keySet().stream().findFirst().flatMap(table::find);
+        Optional<Command> command = table.find(firstName(body));
         String action = text(body, "customAction");
         boolean isManagement =
                 command.filter(found -> found.access() == Command.Access.MANAGER).isPresent()
                         && !action.toLowerCase(Locale.ROOT).startsWith("get");
         return new CommandListener.Answered(
-                asked.map(request -> request.context().activityId()).orElseGet(UUID::randomUUID),
+                asked.map(request -> request.context().activityId())
+                        .orElseGet(RequestContext::newActivityId),
                 client.remote(),
                 client.login()
                         .map(login -> new RequestContext.Principal.Account(login.kind()).kind())
@@ -168,13 +167,19 @@ public final class Commands {
 
     /** The database and the collection that a command names. Some name both in one text. */
     private static String link(Value.Obj body, String action) {
-        String first = body.properties().keySet().stream().findFirst().orElse("");
+        String first = firstName(body);
         String database = text(body, "$db");
         String named = action.isEmpty() ? text(body, first) : text(body, "collection");
         return switch (first) {
             case "shardCollection", "enableSharding", "renameCollection" -> named;
             default -> named.isEmpty() ? database : database + "." + named;
         };
+    }
+
+    /** Returns the name of the first field, by which a command is known; empty if there is none. */
+    private static String firstName(Value.Obj body) {
+        Iterator<String> names = body.properties().keySet().iterator();
+        return names.hasNext() ? names.next() : "";
     }
 
     private static String text(Value.Obj body, String name) {
@@ -204,10 +209,7 @@ public final class Commands {
 
     private CommandRequest request(
             Client client, Value.Obj body, Map<String, List<Bytes>> sequences) {
-        if (body.properties().isEmpty()) {
-            throw MongoCode.COMMAND_NOT_FOUND.failure("no such command: ''");
-        }
-        String spelling = body.properties().keySet().iterator().next();
+        String spelling = firstName(body);
         Command command = command(spelling);
         if (command.access() != Command.Access.ANYBODY && !isLetIn(client)) {
             throw MongoCode.UNAUTHORIZED.failure(
@@ -238,7 +240,7 @@ public final class Commands {
 
     private RequestContext context(Client client, Arguments arguments) {
         return new RequestContext(
-                UUID.randomUUID(),
+                RequestContext.newActivityId(),
                 client.login()
                         .map(Login::kind)
                         .map(RequestContext.Principal.Account::new)
@@ -260,9 +262,7 @@ public final class Commands {
 
     private Bytes run(Command command, CommandRequest request) {
         if (!command.fields().equals(Command.ANY_FIELDS)) {
-            Set<String> known = new java.util.HashSet<>(command.fields());
-            known.add(request.arguments().properties().keySet().iterator().next());
-            request.arguments().allow(known);
+            request.arguments().allow(firstName(request.arguments().fields()), command.fields());
         }
         try (RunningOperations.Operation operation = operations.begin(request)) {
             try {
@@ -304,6 +304,7 @@ public final class Commands {
     }
 
     private static MongoFailure failure(RuntimeException cause) {
-        return MongoFailure.of(HeardFailure.of(LOG, "command " + UUID.randomUUID(), cause));
+        return MongoFailure.of(
+                HeardFailure.of(LOG, "command " + RequestContext.newActivityId(), cause));
     }
 }

@@ -1,6 +1,5 @@
 package orrery.frontend.mongo.command;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,9 +100,7 @@ final class ExplainCommand {
                             + command.name());
         }
         Arguments arguments = new Arguments(command.name(), inner);
-        Set<String> known = new HashSet<>(command.fields());
-        known.add(spelling);
-        arguments.allow(known);
+        arguments.allow(spelling, command.fields());
         CommonFields.check(arguments);
         arguments
                 .text("$db")

@@ -102,7 +102,7 @@ final class FailPoints {
                     new Arguments("writeConcernError", writeConcernError.get())
                             .whole("code")
                             .orElse(0));
-            return RawDocuments.joined(answer, BsonCodec.write(more.build()));
+            return RawDocuments.extended(answer, more.build());
         }
     }
 

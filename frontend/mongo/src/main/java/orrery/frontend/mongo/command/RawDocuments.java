@@ -32,25 +32,21 @@ public final class RawDocuments {
             out.put(DOCUMENT).putAscii(Integer.toString(i)).put(0).put(rows.get(i));
         }
         end(out, array);
-        elements(out, BsonCodec.write(new Doc().putInt64("id", id).put("ns", namespace).build()));
+        BsonCodec.putFields(Value.Obj.of("id", Doc.int64(id), "ns", Value.of(namespace)), out);
         end(out, cursor);
-        elements(out, BsonCodec.write(more));
+        BsonCodec.putFields(more, out);
         end(out, start);
         return out.toBytes();
     }
 
-    /** The fields of both, one after the other. */
-    public static Bytes joined(Bytes first, Bytes second) {
-        ByteSink out = new ByteSink(first.length() + second.length());
+    /** A document with more fields behind its own. */
+    public static Bytes extended(Bytes document, Value.Obj more) {
+        ByteSink out = new ByteSink(document.length() + 256);
         int start = begin(out);
-        elements(out, first);
-        elements(out, second);
+        out.put(document.unsafeArray(), Integer.BYTES, document.length() - FRAME_BYTES);
+        BsonCodec.putFields(more, out);
         end(out, start);
         return out.toBytes();
-    }
-
-    private static void elements(ByteSink out, Bytes document) {
-        out.put(document.unsafeArray(), Integer.BYTES, document.length() - FRAME_BYTES);
     }
 
     private static int element(ByteSink out, int type, String name) {
