@@ -1,11 +1,7 @@
 package orrery.frontend.http;
 
-import static java.lang.System.Logger.Level.DEBUG;
-import static java.lang.System.Logger.Level.WARNING;
-
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
@@ -13,11 +9,9 @@ import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import orrery.frontend.http.IncomingRequest.Refusal;
@@ -37,29 +31,22 @@ import orrery.frontend.http.IncomingRequest.Refusal;
  * sent to it tells. So in HANDLING such a client hears now and then that its request is being
  * processed. Where that cannot be delivered, the request is cancelled.
  */
-final class Connection extends ChannelInboundHandlerAdapter implements SocketServer.Client {
+final class Connection extends ClientConnection {
     /** The size of a buffer of a large reply, and of the first allocation for a large body. */
     static final int BUFFER_BYTES = 64 << 10;
 
     /** Time between two looks whether a client still waits that sends nothing any more. */
     private static final Duration PROBE_EVERY = Duration.ofSeconds(1);
 
-    private static final long BUSY = Long.MAX_VALUE;
-    private static final System.Logger LOG = System.getLogger(Connection.class.getName());
-
     private final HttpServer server;
     private final SocketServer<Connection> sockets;
     private final HttpLimits limits;
-    private final InetAddress neighbourhood;
     private final boolean isSurplus;
     private final RequestDecoder decoder;
     private final ConnectionBytes<Connection> bytes;
 
     /** The request being received or answered. */
     private final IncomingRequest incoming;
-
-    @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
-    private ChannelHandlerContext ctx;
 
     @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
     private DeadlineTimer deadline;
@@ -76,9 +63,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
     /** Another connection needs the place: this one closes after its present request. */
     private boolean isEvicted;
 
-    /** The time when it became idle, or {@link #BUSY}. Read by any thread. */
-    private volatile long idleSince = System.nanoTime();
-
     /** Set when the present request was refused before its end. */
     private @Nullable Refusal refusal;
 
@@ -89,9 +73,9 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
             SocketServer<Connection> sockets,
             InetAddress neighbourhood,
             boolean isSurplus) {
+        super(neighbourhood);
         this.server = server;
         this.sockets = sockets;
-        this.neighbourhood = neighbourhood;
         this.limits = sockets.limits();
         this.isSurplus = isSurplus;
         this.decoder = new RequestDecoder(this, limits.maxHeadBytes());
@@ -106,21 +90,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
     }
 
     @Override
-    public InetAddress neighbourhood() {
-        return neighbourhood;
-    }
-
-    @Override
-    public boolean isIdle() {
-        return idleSince != BUSY;
-    }
-
-    @Override
-    public long idleSince() {
-        return idleSince;
-    }
-
-    @Override
     public boolean holdsAsStranger() {
         return bytes.holdsAsStranger();
     }
@@ -129,7 +98,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        this.ctx = ctx;
+        super.handlerAdded(ctx);
         this.deadline = new DeadlineTimer(ctx.executor(), this::onDeadline);
         this.sender = new ReplySender(ctx, this::onProgress, this::onSent);
         this.handler =
@@ -145,7 +114,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
     void onFirstByte() {
         if (state == ConnectionState.IDLE) {
             state = ConnectionState.HEAD;
-            idleSince = BUSY;
+            becomeBusy();
             deadline.in(limits.receiveTimeout());
         }
     }
@@ -185,9 +154,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (state == ConnectionState.WRITING) {
-            sender.pump();
-        }
+        sender.pump();
     }
 
     @Override
@@ -226,9 +193,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
             refuse(incoming.refusal(400, "The request is not valid HTTP."));
             return;
         }
-        boolean isUsual = cause instanceof IOException || cause instanceof DecoderException;
-        LOG.log(isUsual ? DEBUG : WARNING, "A connection failed and is closed", cause);
-        close();
+        super.exceptionCaught(ctx, cause);
     }
 
     // ---- receiving
@@ -340,7 +305,7 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
             close();
         } else {
             state = ConnectionState.IDLE;
-            idleSince = System.nanoTime();
+            becomeIdle();
             deadline.in(limits.idleTimeout());
             decoder.resume(ctx.pipeline().context(decoder));
             if (hasInputEnded && state.wantsInput()) {
@@ -391,10 +356,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
         decoder.resume(ctx.pipeline().context(decoder));
     }
 
-    private void close() {
-        var _ = ctx.close();
-    }
-
     @Override
     public void stop() {
         execute(
@@ -423,14 +384,6 @@ final class Connection extends ChannelInboundHandlerAdapter implements SocketSer
     public void abort() {
         handler.interrupt();
         execute(this::close);
-    }
-
-    private void execute(Runnable task) {
-        try {
-            ctx.channel().eventLoop().execute(task);
-        } catch (RejectedExecutionException e) {
-            LOG.log(DEBUG, "The event loop has ended before its connection", e);
-        }
     }
 
     private void onDeadline() {

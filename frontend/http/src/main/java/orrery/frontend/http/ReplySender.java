@@ -1,6 +1,7 @@
 package orrery.frontend.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -14,14 +15,22 @@ import org.jspecify.annotations.Nullable;
  * no more than a few buffers of a large reply wait for a slow client. Belongs to the event loop of
  * the channel.
  */
-final class ReplySender {
+public final class ReplySender {
+    /** The bytes of one reply, in the pieces in which they are sent. */
+    public interface Source {
+        boolean hasMore();
+
+        /** Returns the next piece; the caller owns the buffer. */
+        ByteBuf next(ByteBufAllocator allocator);
+    }
+
     private static final ByteBuf CONTINUE = line("HTTP/1.1 100 Continue");
     private static final ByteBuf PROCESSING = line("HTTP/1.1 102 Processing");
 
     private final ChannelHandlerContext ctx;
     private final ChannelFutureListener onProgress;
     private final ChannelFutureListener onSent;
-    private @Nullable ReplyWriter writer;
+    private @Nullable Source reply;
     private boolean isPumping;
     private boolean isOutputEnded;
 
@@ -29,7 +38,7 @@ final class ReplySender {
      * @param onProgress hears of each buffer but the last, when it was written or has failed
      * @param onSent hears of the last buffer
      */
-    ReplySender(
+    public ReplySender(
             ChannelHandlerContext ctx,
             ChannelFutureListener onProgress,
             ChannelFutureListener onSent) {
@@ -55,23 +64,23 @@ final class ReplySender {
         var _ = ctx.writeAndFlush(CONTINUE.duplicate());
     }
 
-    void send(ReplyWriter reply) {
-        writer = reply;
+    public void send(Source next) {
+        reply = next;
         pump();
     }
 
     /** Returns true from {@link #send} until {@link #end}. */
     boolean isSending() {
-        return writer != null;
+        return reply != null;
     }
 
     /** Forgets the reply, whether it was sent or not. */
-    void end() {
-        writer = null;
+    public void end() {
+        reply = null;
     }
 
-    /** Writes as much of the reply as the channel takes. */
-    void pump() {
+    /** Writes as much of the reply as the channel takes. Without a reply it does nothing. */
+    public void pump() {
         if (isPumping) {
             return; // the loop below looks again
         }
@@ -90,12 +99,12 @@ final class ReplySender {
     }
 
     private boolean writeNext() {
-        ReplyWriter writer = this.writer;
-        if (writer == null || !writer.hasMore() || !ctx.channel().isWritable()) {
+        Source present = reply;
+        if (present == null || !present.hasMore() || !ctx.channel().isWritable()) {
             return false;
         }
-        ByteBuf buffer = writer.next(ctx.alloc());
-        ctx.write(buffer).addListener(writer.hasMore() ? onProgress : onSent);
+        ByteBuf buffer = present.next(ctx.alloc());
+        ctx.write(buffer).addListener(present.hasMore() ? onProgress : onSent);
         return true;
     }
 

@@ -17,7 +17,7 @@ import orrery.model.Bytes;
  * Turns one reply into buffers of bounded size, so that a slow reader of a large reply holds little
  * direct memory and its progress can be seen. A small reply is one buffer, head included.
  */
-final class ReplyWriter {
+final class ReplyWriter implements ReplySender.Source {
     /** The state of the connection after a reply. The server decides it, not the handler. */
     enum Ending {
         KEEP_ALIVE,
@@ -65,12 +65,13 @@ final class ReplyWriter {
         remaining = pieces.isEmpty() ? 0 : contentLength;
     }
 
-    boolean hasMore() {
+    @Override
+    public boolean hasMore() {
         return !isHeadWritten || remaining > 0;
     }
 
-    /** The next bytes to send; the caller owns the buffer. */
-    ByteBuf next(ByteBufAllocator allocator) {
+    @Override
+    public ByteBuf next(ByteBufAllocator allocator) {
         int headBytes = isHeadWritten ? 0 : headBytes();
         int bodyBytes = (int) Math.min(Math.max(0, bufferBytes - headBytes), remaining);
         ByteBuf buffer = allocator.buffer(headBytes + bodyBytes);

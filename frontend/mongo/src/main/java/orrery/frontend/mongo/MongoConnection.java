@@ -1,31 +1,27 @@
 package orrery.frontend.mongo;
 
 import static java.lang.System.Logger.Level.DEBUG;
-import static java.lang.System.Logger.Level.WARNING;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SNIServerName;
+import orrery.frontend.http.ClientConnection;
 import orrery.frontend.http.ConnectionBytes;
 import orrery.frontend.http.DeadlineTimer;
 import orrery.frontend.http.HandlerRun;
 import orrery.frontend.http.HttpLimits;
-import orrery.frontend.http.Natives;
+import orrery.frontend.http.ReplySender;
 import orrery.frontend.http.SocketServer;
 import orrery.frontend.mongo.wire.WireException;
 
@@ -34,12 +30,12 @@ import orrery.frontend.mongo.wire.WireException;
  * sends the reply, and only then looks at the next: drivers wait for each reply. All of it belongs
  * to one event loop.
  *
- * <p>The channel does not read by itself. It is asked for bytes when the connection is idle or in
- * the middle of a message, so a client that sends faster than it is answered fills its own socket
- * and not our memory. A driver that ends its side has left: what it asked for is cancelled.
+ * <p>The channel reads by itself, until something comes behind a message that has not been
+ * answered; so a client that sends faster than it is answered fills its own socket and not our
+ * memory. To ask for each read would cost two calls of the system for each message. A driver that
+ * ends its side has left: what it asked for is cancelled.
  */
-final class MongoConnection extends ChannelInboundHandlerAdapter implements SocketServer.Client {
-    private static final long BUSY = Long.MAX_VALUE;
+final class MongoConnection extends ClientConnection {
     private static final System.Logger LOG = System.getLogger(MongoConnection.class.getName());
 
     /** The longest message of a client that has not logged in: hello and the steps of a login. */
@@ -57,19 +53,15 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
     private final HttpLimits limits;
     private final MongoEndpoint endpoint;
     private final int id;
-    private final InetAddress neighbourhood;
     private final boolean isSurplus;
     private final ConnectionBytes<MongoConnection> memory;
     private final IncomingMessage incoming;
 
     @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
-    private ChannelHandlerContext ctx;
-
-    @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
     private DeadlineTimer deadline;
 
     @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
-    private MessageSender sender;
+    private ReplySender sender;
 
     @SuppressWarnings("NullAway.Init") // set in handlerAdded, before any event
     private HandlerRun<Answer> handler;
@@ -84,20 +76,17 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
     private boolean isKnown;
     private boolean closesAfterReply;
 
-    /** The time when it became idle, or {@link #BUSY}. Read by any thread. */
-    private volatile long idleSince = System.nanoTime();
-
     MongoConnection(
             SocketServer<MongoConnection> sockets,
             MongoEndpoint endpoint,
             int id,
             InetAddress neighbourhood,
             boolean isSurplus) {
+        super(neighbourhood);
         this.sockets = sockets;
         this.limits = sockets.limits();
         this.endpoint = endpoint;
         this.id = id;
-        this.neighbourhood = neighbourhood;
         this.isSurplus = isSurplus;
         this.memory = new ConnectionBytes<>(this, sockets);
         this.incoming = new IncomingMessage(memory);
@@ -109,21 +98,6 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
     }
 
     @Override
-    public InetAddress neighbourhood() {
-        return neighbourhood;
-    }
-
-    @Override
-    public boolean isIdle() {
-        return idleSince != BUSY;
-    }
-
-    @Override
-    public long idleSince() {
-        return idleSince;
-    }
-
-    @Override
     public boolean holdsAsStranger() {
         return memory.holdsAsStranger();
     }
@@ -132,9 +106,9 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        this.ctx = ctx;
+        super.handlerAdded(ctx);
         this.deadline = new DeadlineTimer(ctx.executor(), this::close);
-        this.sender = new MessageSender(ctx, this::onProgress, this::onSent);
+        this.sender = new ReplySender(ctx, this::onProgress, this::onSent);
         this.handler =
                 new HandlerRun<>(sockets, ctx.channel().eventLoop(), this::onAnswer, this::settle);
     }
@@ -151,7 +125,7 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
                         (InetSocketAddress) ctx.channel().remoteAddress(),
                         (InetSocketAddress) ctx.channel().localAddress());
         deadline.in(limits.receiveTimeout());
-        ctx.read();
+        ctx.channel().config().setAutoRead(true);
     }
 
     @Override
@@ -164,18 +138,14 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
             waiting = bytes;
         }
         receive();
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        readIfWanted();
+        if (waiting.isReadable()) {
+            ctx.channel().config().setAutoRead(false);
+        }
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (state == State.WRITING) {
-            sender.pump();
-        }
+        sender.pump();
     }
 
     @Override
@@ -202,13 +172,6 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
         }
     }
 
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        boolean isUsual = cause instanceof IOException || cause instanceof DecoderException;
-        LOG.log(isUsual ? DEBUG : WARNING, "A connection failed and is closed", cause);
-        close();
-    }
-
     // ---- receiving
 
     private void receive() {
@@ -217,7 +180,7 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
         }
         if (state == State.IDLE) {
             state = State.RECEIVING;
-            idleSince = BUSY;
+            becomeBusy();
             deadline.in(limits.receiveTimeout());
         }
         try {
@@ -239,9 +202,6 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
     private void dispatch() {
         state = State.HANDLING;
         deadline.clear();
-        if (sockets.natives().transport() == Natives.Kind.NIO) {
-            ctx.read(); // without native libraries only a read tells that a client has left
-        }
         if (incoming.isWhole()) {
             Optional<String> name = serverName();
             byte[] message = incoming.take();
@@ -296,7 +256,7 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
         memory.holdReply(message.length);
         state = State.WRITING;
         deadline.in(limits.writeTimeout());
-        sender.send(message);
+        sender.send(new OutgoingMessage(message));
     }
 
     private void onProgress(ChannelFuture written) {
@@ -323,10 +283,12 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
             return;
         }
         state = State.IDLE;
-        idleSince = System.nanoTime();
+        becomeIdle();
         deadline.in(limits.idleTimeout());
         receive();
-        readIfWanted();
+        if (!waiting.isReadable()) {
+            ctx.channel().config().setAutoRead(true);
+        }
     }
 
     /** Forgets the present request and gives back what it held. A second call does nothing. */
@@ -337,10 +299,6 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
     }
 
     // ---- closing
-
-    private void close() {
-        var _ = ctx.close();
-    }
 
     @Override
     public void stop() {
@@ -369,19 +327,5 @@ final class MongoConnection extends ChannelInboundHandlerAdapter implements Sock
     public void abort() {
         handler.interrupt();
         execute(this::close);
-    }
-
-    private void execute(Runnable task) {
-        try {
-            ctx.channel().eventLoop().execute(task);
-        } catch (RejectedExecutionException e) {
-            LOG.log(DEBUG, "The event loop has ended before its connection", e);
-        }
-    }
-
-    private void readIfWanted() {
-        if (state == State.IDLE || state == State.RECEIVING) {
-            ctx.read();
-        }
     }
 }
