@@ -352,7 +352,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         return request instanceof ReadRequest.ReadItem
                 || request instanceof ReadRequest.ReadByDocid
                 || request instanceof ReadRequest.ReadLastWrite
-                || request instanceof WriteRequest.WriteItem;
+                || request instanceof WriteRequest.WriteItem
+                || request instanceof WriteRequest.Stated(var _, WriteRequest.WriteItem _);
     }
 
     private PartitionResponse.Charged carriedOut(
