@@ -214,9 +214,8 @@ final class BsonBodies implements BodyFormat {
     /** Throws BAD_REQUEST for a document that nobody could read again, as one that is too deep. */
     @Override
     public Bytes write(Value.Obj document) {
-        Bytes written = BsonCodec.write(document);
-        BsonCodec.read(written);
-        return written;
+        BsonCodec.requireReadable(document);
+        return BsonCodec.write(document);
     }
 
     /** Throws BAD_REQUEST for a pattern: SQL has no kind that it could be compared with. */

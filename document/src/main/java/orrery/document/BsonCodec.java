@@ -16,6 +16,8 @@ public final class BsonCodec {
     /** Documents and arrays inside each other. */
     public static final int MAX_DEPTH = 100;
 
+    private static final String TOO_DEEP = "It is nested deeper than " + MAX_DEPTH + " levels";
+
     private static final int DOUBLE = 0x01;
     private static final int STRING = 0x02;
     private static final int DOCUMENT = 0x03;
@@ -109,8 +111,39 @@ public final class BsonCodec {
 
     private static void requireDepth(BsonInput in, int depth) {
         if (depth > MAX_DEPTH) {
-            throw BsonInput.invalid(
-                    "It is nested deeper than " + MAX_DEPTH + " levels", in.position());
+            throw BsonInput.invalid(TOO_DEEP, in.position());
+        }
+    }
+
+    /** Throws BAD_REQUEST for a document that could be written and not be read again. */
+    static void requireReadable(Value.Obj document) {
+        requireDepth(document, 1);
+    }
+
+    private static void requireDepth(Value value, int depth) {
+        switch (value) {
+            case Value.Obj(Map<String, Value> properties) -> {
+                requireDepth(depth);
+                properties.forEach((_, inner) -> requireDepth(inner, depth + 1));
+            }
+            case Value.Array(List<Value> elements) -> {
+                requireDepth(depth);
+                elements.forEach(inner -> requireDepth(inner, depth + 1));
+            }
+            case BsonValue.ScopedCode(String _, Value.Obj scope) -> requireDepth(scope, depth);
+            case Value.Undefined _,
+                    Value.Null _,
+                    Value.Bool _,
+                    Value.Int _,
+                    Value.Real _,
+                    Value.Text _,
+                    BsonValue _ -> {}
+        }
+    }
+
+    private static void requireDepth(int depth) {
+        if (depth > MAX_DEPTH) {
+            throw JsonInput.invalid(TOO_DEEP);
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -279,5 +280,32 @@ final class BodyFormatTest {
         assertThat(plan.extract(Encoding.BSON, bson(json.toUtf8()), 1, List.of()).toList())
                 .isEqualTo(plan.extract(Encoding.JSON, json, 1, List.of()).toList())
                 .hasSizeGreaterThan(2);
+    }
+
+    /** A document may have any depth while it is changed; what is stored can be read again. */
+    @Test
+    void whatCouldNotBeReadIsNotWritten() {
+        List<UnaryOperator<Value>> levels =
+                List.of(
+                        inner -> new Value.Obj(Map.of("a", inner)),
+                        inner -> new Value.Array(List.of(inner)),
+                        inner -> new BsonValue.ScopedCode("f", new Value.Obj(Map.of("a", inner))));
+        for (UnaryOperator<Value> level : levels) {
+            for (int depth = BsonCodec.MAX_DEPTH - 2; depth <= BsonCodec.MAX_DEPTH + 1; depth++) {
+                Value inner = Value.of(1);
+                for (int i = 1; i < depth; i++) {
+                    inner = level.apply(inner);
+                }
+                Value.Obj document = new Value.Obj(Map.of("a", inner));
+                Bytes bytes = BsonCodec.write(document);
+                if (depth <= BsonCodec.MAX_DEPTH) {
+                    assertThat(BSON.write(document)).isEqualTo(bytes);
+                    assertThat(BsonCodec.read(bytes)).isEqualTo(document);
+                } else {
+                    assertThat(Samples.refusal(() -> BSON.write(document))).contains("deeper");
+                    assertThat(Samples.refusal(() -> BsonCodec.read(bytes))).contains("deeper");
+                }
+            }
+        }
     }
 }
