@@ -81,6 +81,15 @@ final class Draft {
 
     /** Finds the value at a path; undefined if there is none. */
     Value find(List<String> path) {
+        return find(root, path);
+    }
+
+    /** Finds the value at a path of a document as it is; undefined if there is none. */
+    static Value find(Value.Obj document, List<String> path) {
+        return find((Object) document, path);
+    }
+
+    private static Value find(Object root, List<String> path) {
         Object value = root;
         for (String part : path) {
             value = step(value, part);

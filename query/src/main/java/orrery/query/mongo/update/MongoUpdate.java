@@ -166,14 +166,14 @@ public final class MongoUpdate extends WriteDialect {
 
         /** What the query says of a field that cannot change must hold for what is made of it. */
         private void requireKept(UpdatePath field, Value.Obj seed, Value.Obj made) {
-            if (new Draft(seed).find(field.parts()).isDefined()) {
+            if (Draft.find(seed, field.parts()).isDefined()) {
                 requireSame(field, seed, made);
             }
         }
 
         private void requireSame(UpdatePath field, Value.Obj before, Value.Obj after) {
-            Value old = new Draft(before).find(field.parts());
-            Value next = new Draft(after).find(field.parts());
+            Value old = Draft.find(before, field.parts());
+            Value next = Draft.find(after, field.parts());
             if (MongoOrder.SIMPLE.equal(old, next)) {
                 return;
             }
@@ -208,7 +208,7 @@ public final class MongoUpdate extends WriteDialect {
         }
 
         private void requireKeyed(UpdatePath path, Value.Obj document) {
-            Value value = new Draft(document).find(path.parts());
+            Value value = Draft.find(document, path.parts());
             if (!isSharded) {
                 if (value.isDefined()) {
                     throw MongoCode.BAD_VALUE.failure(
