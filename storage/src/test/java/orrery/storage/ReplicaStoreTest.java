@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplicaStoreTest {
@@ -89,18 +90,56 @@ class ReplicaStoreTest {
         }
     }
 
-    @Test
-    void laterChangesOfABatchWin(@TempDir Path directory) {
+    @ParameterizedTest
+    @EnumSource(Table.class)
+    void laterChangesOfABatchWin(Table table, @TempDir Path directory) {
         try (ReplicaStore store = ReplicaStore.open(directory, SMALL);
                 StoreBatch batch = store.newBatch()) {
-            put(store, Table.ITEMS, "b", "old");
-            batch.put(Table.ITEMS, bytes("a"), bytes("1"));
-            batch.deleteRange(Table.ITEMS, bytes("a"), bytes("c"));
-            batch.put(Table.ITEMS, bytes("b"), bytes("new"));
+            put(store, table, "b", "old");
+            batch.put(table, bytes("a"), bytes("1"));
+            batch.deleteRange(table, bytes("a"), bytes("c"));
+            batch.put(table, bytes("b"), bytes("new"));
 
             store.write(batch, true);
 
-            assertThat(rows(store, Table.ITEMS, "", "z")).containsExactly("b=new");
+            assertThat(rows(store, table, "", "z")).containsExactly("b=new");
+        }
+    }
+
+    /** Whatever the order in which RocksDB is given the rows, those of one key keep theirs. */
+    @ParameterizedTest
+    @EnumSource(Table.class)
+    void changesOfOneRowKeepTheirOrder(Table table, @TempDir Path directory) {
+        try (ReplicaStore store = ReplicaStore.open(directory, SMALL);
+                StoreBatch batch = store.newBatch()) {
+            put(store, table, "c", "old");
+            batch.put(table, bytes("d"), bytes("1"));
+            batch.put(table, bytes("b"), bytes("1"));
+            batch.delete(table, bytes("c"));
+            batch.put(table, bytes("a"), bytes("1"));
+            batch.put(table, bytes("b"), bytes("2"));
+            batch.delete(table, bytes("d"));
+            batch.put(table, bytes("c"), bytes("2"));
+            batch.delete(table, bytes("a"));
+
+            store.write(batch, true);
+
+            assertThat(rows(store, table, "", "z")).containsExactly("b=2", "c=2");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Table.class)
+    void nothingIsLeftOfABatchThatWasCleared(Table table, @TempDir Path directory) {
+        try (ReplicaStore store = ReplicaStore.open(directory, SMALL);
+                StoreBatch batch = store.newBatch()) {
+            batch.put(table, bytes("a"), bytes("1"));
+            batch.clear();
+            batch.put(table, bytes("b"), bytes("1"));
+
+            store.write(batch, true);
+
+            assertThat(rows(store, table, "", "z")).containsExactly("b=1");
         }
     }
 
