@@ -33,7 +33,10 @@ import orrery.storage.files.PrivateFiles;
  * objects that it was opened with. The caller makes sure that nobody uses them when it closes.
  */
 final class RocksDatabase implements AutoCloseable {
-    private static final long MEMTABLE_BYTES = 16L << 20;
+    // All tables are flushed when one of them is full, or when together they reach the budget for
+    // writes. One may take half of the budget, so that it is the budget that decides: every flush
+    // less is less to merge later, which costs more than the search in a larger memtable.
+    private static final long MEMTABLE_BYTES = 32L << 20;
     // A torn record at the end of the log is a write that was never acknowledged. Damage anywhere
     // else would lose acknowledged writes, so RocksDB then refuses to open. It cannot tell a torn
     // record from a log that was cut short; the watermark can.
