@@ -38,7 +38,10 @@ public sealed interface BodyFormat permits JsonBodies, BsonBodies {
     default ItemBody parse(Body arrived, SizeLimits limits, PartitionKeyDefinition definition) {
         if (arrived.encoding() == encoding()) {
             ItemRules.checkBody(limits, arrived.bytes());
-            return parse(arrived.bytes(), definition);
+            return arrived.known()
+                    .filter(known -> known.definition().equals(definition))
+                    .map(known -> ItemBody.ofKnown(arrived.bytes(), known))
+                    .orElseGet(() -> parse(arrived.bytes(), definition));
         }
         ItemRules.checkArrived(limits, arrived.bytes());
         ItemBody body = parse(accept(arrived), definition);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.IdRules;
@@ -60,6 +61,18 @@ public final class ItemBody {
             PartitionKeyDefinition definition,
             PartitionKey key) {
         return new ItemBody(null, rowKey, bson, isEmpty, definition, key, BsonBodies.INSTANCE);
+    }
+
+    /** A body in JSON that need not be read, because its writer says what is in it. */
+    static ItemBody ofKnown(Bytes json, Body.Known known) {
+        return new ItemBody(
+                known.id(),
+                null,
+                json,
+                false,
+                known.definition(),
+                known.key(),
+                JsonBodies.INSTANCE);
     }
 
     /** Throws BAD_REQUEST if the text is not a JSON object that may be stored. */

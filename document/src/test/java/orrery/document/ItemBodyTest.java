@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import orrery.model.Body;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
+import orrery.model.Encoding;
 import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
+import orrery.model.SizeLimits;
 
 final class ItemBodyTest {
     private static ItemBody parse(String json) {
@@ -65,18 +70,40 @@ final class ItemBodyTest {
 
     @Test
     void theLastIdAndTheLastKeyCount() {
-        PartitionKeyDefinition byPk =
-                new PartitionKeyDefinition(
-                        List.of(PropertyPath.parse("/pk")),
-                        PartitionKeyDefinition.Kind.HASH,
-                        2,
-                        false);
+        PartitionKeyDefinition byPk = definition("/pk");
         ItemBody body =
                 ItemBody.parse(
                         Bytes.ofUtf8("{\"id\":1,\"pk\":\"a\",\"id\":\"x\",\"pk\":\"b\"}"), byPk);
 
         assertThat(body.id()).contains("x");
         assertThat(body.partitionKey(byPk)).isEqualTo(PartitionKey.ofText("b"));
+    }
+
+    @Test
+    void whatAWriterSaysOfABodyCountsForItsDefinitionAlone() {
+        Bytes json = Bytes.ofUtf8("{\"id\":\"1\",\"pk\":\"a\",\"other\":\"b\"}");
+        PartitionKeyDefinition byPk = definition("/pk");
+        Body body =
+                new Body(
+                        Encoding.JSON,
+                        json,
+                        Optional.of(new Body.Known("1", byPk, PartitionKey.ofText("a"))));
+        BodyFormat format = BodyFormat.of(Encoding.JSON);
+        SizeLimits limits = ContainerKind.TABLE.limits();
+
+        ItemBody known = format.parse(body, limits, byPk);
+        assertThat(known.id()).contains("1");
+        assertThat(known.stored()).isSameAs(json);
+        assertThat(known.isEmpty()).isFalse();
+        assertThat(known.partitionKey(byPk)).isEqualTo(PartitionKey.ofText("a"));
+        PartitionKeyDefinition byOther = definition("/other");
+        assertThat(format.parse(body, limits, byOther).partitionKey(byOther))
+                .isEqualTo(PartitionKey.ofText("b"));
+    }
+
+    private static PartitionKeyDefinition definition(String path) {
+        return new PartitionKeyDefinition(
+                List.of(PropertyPath.parse(path)), PartitionKeyDefinition.Kind.HASH, 2, false);
     }
 
     @Test

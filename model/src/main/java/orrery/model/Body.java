@@ -1,7 +1,26 @@
 package orrery.model;
 
-/** The content of an item with the encoding that it is in. */
-public record Body(Encoding encoding, Bytes bytes) {
+import java.util.Optional;
+
+/**
+ * The content of an item with the encoding that it is in.
+ *
+ * @param known what its writer says of it; absent for what a client sent
+ */
+public record Body(Encoding encoding, Bytes bytes, Optional<Known> known) {
+    /**
+     * The id and the partition key of a body that one of us has just written, from values that were
+     * checked. It can be stored as it is: it is well-formed, no name comes twice in it, and none is
+     * the service's own.
+     *
+     * @param definition the one that the key is found by
+     */
+    public record Known(String id, PartitionKeyDefinition definition, PartitionKey key) {}
+
+    public Body(Encoding encoding, Bytes bytes) {
+        this(encoding, bytes, Optional.empty());
+    }
+
     public static Body json(Bytes text) {
         return new Body(Encoding.JSON, text);
     }

@@ -10,8 +10,9 @@ import orrery.query.write.Images;
 
 /**
  * A change to one item. Bodies are as the client sent them, in whichever encoding; the engine keeps
- * them in that of the container's kind. Where a key is given beside a body it must equal the one
- * found in the body.
+ * them in that of the container's kind. A front-end that has read and written a body itself may say
+ * what is in it, and then nobody reads it again. Where a key is given beside a body it must equal
+ * the one found in the body.
  */
 public sealed interface ItemWrite {
     record Create(Body body, Optional<PartitionKey> key) implements ItemWrite {

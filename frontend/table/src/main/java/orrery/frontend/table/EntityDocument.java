@@ -8,6 +8,9 @@ import orrery.document.edm.EdmValue;
 import orrery.document.edm.StoredNames;
 import orrery.model.Body;
 import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.PartitionKey;
+import orrery.query.table.TableDefinition;
 
 /**
  * Entities as items hold them: the row key as {@code id} and {@code $id}, the partition key as
@@ -35,7 +38,14 @@ public final class EntityDocument {
                             JsonText.write(Value.of(StoredNames.stored(name)), out);
                             value.writeStored(out.put(':'));
                         });
-        return Body.json(out.put('}').toBytes());
+        return new Body(
+                Encoding.JSON,
+                out.put('}').toBytes(),
+                Optional.of(
+                        new Body.Known(
+                                entity.rowKey(),
+                                TableDefinition.PARTITION_KEY,
+                                PartitionKey.ofText(entity.partitionKey()))));
     }
 
     /** About the bytes of an entity: what has to grow is copied. */

@@ -11,8 +11,11 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import orrery.document.ByteSink;
+import orrery.document.ItemBody;
 import orrery.document.edm.EdmValue;
+import orrery.model.Body;
 import orrery.model.FileTime;
+import orrery.query.table.TableDefinition;
 
 class EntityProperties {
     private static final FileTime TIME = FileTime.ofMillis(1_700_000_000_123L);
@@ -57,6 +60,17 @@ class EntityProperties {
                                                     .encodeToString(bytes.unsafeArray()));
                         });
         assertThat(throughJson(MetadataLevel.NONE, entity).properties()).isEqualTo(expected);
+    }
+
+    /** Nobody reads a body to see whether it is what we say of it. */
+    @Property(tries = 300)
+    void bodiesAreWhatWeSayOfThem(@ForAll("entities") Entity entity) {
+        Body body = EntityDocument.write(entity);
+        ItemBody read = ItemBody.parse(body.bytes(), TableDefinition.PARTITION_KEY);
+        Body.Known known = body.known().orElseThrow();
+        assertThat(read.stored()).isEqualTo(body.bytes());
+        assertThat(read.id()).contains(known.id());
+        assertThat(read.partitionKey(known.definition())).isEqualTo(known.key());
     }
 
     @Property(tries = 200)
