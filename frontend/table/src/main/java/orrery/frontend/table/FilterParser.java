@@ -3,6 +3,7 @@ package orrery.frontend.table;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.antlr.v4.runtime.BailErrorStrategy;
@@ -38,6 +39,13 @@ final class FilterParser {
 
     // Enough of an invalid token to find it by.
     private static final int MAX_QUOTED = 64;
+
+    /** Infinity has the name of OData, and that of clients which print numbers by themselves. */
+    private static final Map<String, Double> WORDS =
+            Map.of(
+                    "NaN", Double.NaN,
+                    "INF", Double.POSITIVE_INFINITY,
+                    "Infinity", Double.POSITIVE_INFINITY);
 
     private final String text;
 
@@ -136,16 +144,33 @@ final class FilterParser {
         OperandContext right = operand(tree.sum(1));
         Optional<String> leftName = name(left);
         Optional<String> rightName = name(right);
-        if (leftName.isPresent() == rightName.isPresent()) {
-            throw notBuilt(
-                    leftName.isPresent()
-                            ? "A comparison of two properties"
-                            : "A comparison of two constants");
+        if (leftName.isPresent() && rightName.isPresent()) {
+            return ofNames(leftName.get(), operator, rightName.get());
+        }
+        if (leftName.isEmpty() && rightName.isEmpty()) {
+            throw notBuilt("A comparison of two constants");
         }
         return leftName.isPresent()
                 ? new TableFilter.Comparison(leftName.get(), operator, constant(right))
                 : new TableFilter.Comparison(
                         rightName.orElseThrow(), mirrored(operator), constant(left));
+    }
+
+    /**
+     * A property may have any name, so the words for doubles without digits are constants only
+     * beside a property.
+     */
+    private static TableFilter ofNames(String left, Operator operator, String right) {
+        Double constant = WORDS.get(right);
+        if (constant != null) {
+            return new TableFilter.Comparison(left, operator, new EdmValue.Real(constant));
+        }
+        constant = WORDS.get(left);
+        if (constant != null) {
+            return new TableFilter.Comparison(
+                    right, mirrored(operator), new EdmValue.Real(constant));
+        }
+        throw notBuilt("A comparison of two properties");
     }
 
     /** A property, or a boolean constant, that is a condition by itself. */
@@ -204,6 +229,8 @@ final class FilterParser {
                 case TableFilterLexer.LONG ->
                         new EdmValue.Int64(Long.parseLong(word.substring(0, word.length() - 1)));
                 case TableFilterLexer.DOUBLE -> real(word);
+                case TableFilterLexer.NEGATIVE_INFINITY ->
+                        new EdmValue.Real(Double.NEGATIVE_INFINITY);
                 case TableFilterLexer.DATETIME ->
                         TableTime.parse(unquoted(word))
                                 .orElseThrow(() -> malformed("DateTime", token));

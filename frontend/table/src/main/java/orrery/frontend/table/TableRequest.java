@@ -1,5 +1,6 @@
 package orrery.frontend.table;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -65,7 +66,29 @@ record TableRequest(
                 principal,
                 Optional.empty(),
                 Optional.of(config.consistency().get().level()),
-                System.nanoTime() + config.requestTimeout().toNanos());
+                System.nanoTime() + timeout(config.requestTimeout()).toNanos());
+    }
+
+    /**
+     * The time that the client gives us for the request, in whole seconds, if that is less than our
+     * own limit. Zero asks for ours.
+     */
+    private Duration timeout(Duration ours) {
+        long seconds =
+                options.find("timeout")
+                        .map(
+                                text ->
+                                        Decimal.parse(text)
+                                                .orElseThrow(
+                                                        () ->
+                                                                TableException.of(
+                                                                        TableErrorCode
+                                                                                .INVALID_QUERY_PARAMETER,
+                                                                        "The timeout is a whole"
+                                                                                + " number of seconds"
+                                                                                + " from 0 on.")))
+                        .orElse(0L);
+        return seconds == 0 || seconds >= ours.toSeconds() ? ours : Duration.ofSeconds(seconds);
     }
 
     Bytes body() {

@@ -18,12 +18,14 @@ final class EntityArbitraries {
 
     private EntityArbitraries() {}
 
-    static Arbitrary<EdmValue> finiteValues() {
+    static Arbitrary<EdmValue> values() {
         return Arbitraries.oneOf(
                 Arbitraries.strings().ofMaxLength(10).map(EdmValue.Text::new),
                 Arbitraries.integers().map(EdmValue.Int32::new),
                 Arbitraries.longs().map(EdmValue.Int64::new),
                 Arbitraries.doubles().edgeCases(cases -> cases.add(-0.0)).map(EdmValue.Real::new),
+                Arbitraries.of(Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY)
+                        .map(EdmValue.Real::new),
                 Arbitraries.of(true, false).map(EdmValue.Bool::new),
                 Combinators.combine(Arbitraries.longs(), Arbitraries.longs())
                         .as((high, low) -> new EdmValue.Guid(new UUID(high, low))),
@@ -32,13 +34,6 @@ final class EntityArbitraries {
                         .ofMaxSize(20)
                         .map(bytes -> new EdmValue.Binary(Bytes.wrap(bytes))),
                 Arbitraries.longs().between(FIRST_TICKS, LAST_TICKS).map(EdmValue.Moment::new));
-    }
-
-    static Arbitrary<EdmValue> values() {
-        return Arbitraries.oneOf(
-                finiteValues(),
-                Arbitraries.of(Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY)
-                        .map(EdmValue.Real::new));
     }
 
     static Arbitrary<Entity> entities() {

@@ -29,7 +29,7 @@ class FilterParserProperties {
                         Combinators.combine(
                                         names,
                                         Arbitraries.of(Operator.class),
-                                        EntityArbitraries.finiteValues())
+                                        EntityArbitraries.values())
                                 .as(TableFilter.Comparison::new),
                         names.map(TableFilter.Flag::new));
         if (depth == 0) {
@@ -99,6 +99,8 @@ class FilterParserProperties {
                                 "X'0'",
                                 "true",
                                 "null",
+                                "NaN",
+                                "-INF",
                                 "''",
                                 "'",
                                 "add",

@@ -37,6 +37,11 @@ class FilterParserTest {
         assertThat(constant("1.5")).isEqualTo(new EdmValue.Real(1.5));
         assertThat(constant("-1.0E3")).isEqualTo(new EdmValue.Real(-1000));
         assertThat(constant("1e-2")).isEqualTo(new EdmValue.Real(0.01));
+        assertThat(constant("NaN")).isEqualTo(new EdmValue.Real(Double.NaN));
+        assertThat(constant("INF")).isEqualTo(new EdmValue.Real(Double.POSITIVE_INFINITY));
+        assertThat(constant("Infinity")).isEqualTo(new EdmValue.Real(Double.POSITIVE_INFINITY));
+        assertThat(constant("-INF")).isEqualTo(new EdmValue.Real(Double.NEGATIVE_INFINITY));
+        assertThat(constant("-Infinity")).isEqualTo(new EdmValue.Real(Double.NEGATIVE_INFINITY));
         assertThat(constant("true")).isEqualTo(new EdmValue.Bool(true));
         assertThat(constant("FALSE")).isEqualTo(new EdmValue.Bool(false));
         assertThat(constant("datetime'2026-01-02T03:04:05.678Z'"))
@@ -100,6 +105,11 @@ class FilterParserTest {
         assertThat(FilterParser.parse("_x-y eq 1")).isEqualTo(one("_x-y"));
         assertThat(FilterParser.parse("order eq 1")).isEqualTo(one("order"));
         assertThat(FilterParser.parse("datetime eq 1")).isEqualTo(one("datetime"));
+        assertThat(FilterParser.parse("NaN eq 1")).isEqualTo(one("NaN"));
+        assertThat(FilterParser.parse("1 eq INF")).isEqualTo(one("INF"));
+        assertThat(FilterParser.parse("INF")).isEqualTo(new TableFilter.Flag("INF"));
+        assertThat(FilterParser.parse("INF eq NaN"))
+                .isEqualTo(comparison("INF", Operator.EQ, new EdmValue.Real(Double.NaN)));
     }
 
     @ParameterizedTest

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -128,6 +129,54 @@ class TableQueryTest {
                                     .toList();
             assertThat(all(table, filter(filter))).isEqualTo(numbers);
             assertThat(all(table, "$top=1&" + filter(filter))).isEqualTo(numbers);
+        }
+    }
+
+    /** NaN is unequal to everything, and to itself; the infinities are numbers at the two ends. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    x eq NaN              |
+                    x ne NaN              | -Infinity -1.5 2.5 Infinity NaN
+                    x gt NaN              |
+                    x eq INF              | Infinity
+                    Infinity eq x         | Infinity
+                    x lt INF              | -Infinity -1.5 2.5
+                    x ge INF              | Infinity
+                    x eq -INF             | -Infinity
+                    x gt -INF             | -1.5 2.5 Infinity
+                    x le -Infinity        | -Infinity
+                    x gt 2.0              | 2.5 Infinity
+                    not (x le INF)        | NaN
+                    """)
+    void doublesWithoutDigitsAreCompared(String filter, String expected) {
+        client.createTable("Reals");
+        for (String value : List.of("-Infinity", "-1.5", "2.5", "Infinity", "NaN")) {
+            client.call(
+                    "PUT",
+                    "/Reals(PartitionKey='k',RowKey='%s')".formatted("r" + value),
+                    "{\"x\":\"%s\",\"x@odata.type\":\"Edm.Double\"}".formatted(value));
+        }
+        List<String> found =
+                client.get(query("Reals", "$select=RowKey&" + filter(filter))).column("RowKey");
+        assertThat(found)
+                .containsExactlyInAnyOrderElementsOf(
+                        expected == null
+                                ? List.of()
+                                : Stream.of(expected.split(" "))
+                                        .map(value -> "r" + value)
+                                        .toList());
+    }
+
+    @Test
+    void aTimeoutIsANumberOfSeconds() {
+        assertThat(client.get(query("Small", "$top=1&timeout=20")).outcome()).isEqualTo("200");
+        for (String bad : List.of("soon", "-1", "1.5")) {
+            assertThat(client.get(query("Small", "$top=1&timeout=" + bad)).outcome())
+                    .isEqualTo("400 InvalidQueryParameterValue");
         }
     }
 

@@ -55,6 +55,7 @@ literal
     | INTEGER
     | LONG
     | DOUBLE
+    | NEGATIVE_INFINITY
     | TRUE
     | FALSE
     | NULL
@@ -103,6 +104,9 @@ DOUBLE
     | '-'? DIGIT+ 'd'
     ;
 INTEGER : '-'? DIGIT+;
+
+// The words for the other two doubles that have no digits may be names as well.
+NEGATIVE_INFINITY : '-inf' | '-infinity';
 
 NAME  : [\p{L}\p{Nl}_] [\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}\p{Cf}\-]*;
 BLANK : [ \t\r\n]+ -> skip;
