@@ -80,12 +80,22 @@ public final class ItemLifetime {
 
     /** Most items have nothing of the kind: a look at the bytes is cheaper than parsing them. */
     private static boolean mayHave(byte[] body) {
-        for (int i = 0; i < body.length; i++) {
-            if (body[i] == '\\') {
-                return true; // the name may be written with escapes
+        int at = 0;
+        while (at < body.length) {
+            if (at + Long.BYTES <= body.length
+                    && !Utf8.isAmongNext(body, at, '\\')
+                    && !Utf8.isAmongNext(body, at, '"')) {
+                at += Long.BYTES;
+                continue;
             }
-            if (body[i] == NAME[0] && isNameAt(body, i)) {
-                return true;
+            int end = Math.min(at + Long.BYTES, body.length);
+            for (; at < end; at++) {
+                if (body[at] == '\\') {
+                    return true; // the name may be written with escapes
+                }
+                if (body[at] == NAME[0] && isNameAt(body, at)) {
+                    return true;
+                }
             }
         }
         return false;

@@ -88,6 +88,12 @@ final class Utf8 {
         return (word & HIGH_BITS) == 0 && ((word - ONES) & ~word & HIGH_BITS) == 0;
     }
 
+    /** Returns true if one of the eight bytes from here on is this one, which is ASCII. */
+    static boolean isAmongNext(byte[] text, int at, char ascii) {
+        long word = (long) WORD.get(text, at) ^ ONES * ascii;
+        return ((word - ONES) & ~word & HIGH_BITS) != 0;
+    }
+
     /** 0 if no well-formed character begins here (Unicode, table 3-7). */
     private static int sequenceLength(byte[] text, int at, int end) {
         int first = text[at] & 0xFF;
