@@ -14,6 +14,10 @@ record Command(String name, Access access, Set<String> fields, Body body) {
     /** Stands for fields of any name. */
     static final Set<String> ANY_FIELDS = Set.of("*");
 
+    boolean takesAnyField() {
+        return fields.containsAll(ANY_FIELDS);
+    }
+
     /** The ones who may call a command. */
     enum Access {
         /** Everybody, before they have said who they are. */

@@ -261,7 +261,7 @@ public final class Commands {
     }
 
     private Bytes run(Command command, CommandRequest request) {
-        if (!command.fields().equals(Command.ANY_FIELDS)) {
+        if (!command.takesAnyField()) {
             request.arguments().allow(firstName(request.arguments().fields()), command.fields());
         }
         try (RunningOperations.Operation operation = operations.begin(request)) {

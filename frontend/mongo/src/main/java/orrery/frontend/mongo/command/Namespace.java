@@ -27,10 +27,20 @@ public record Namespace(String database, String collection) {
     static void checkDatabase(String name) {
         if (name.isEmpty()
                 || name.indexOf('\0') >= 0
-                || name.chars().anyMatch(c -> NOT_IN_DATABASES.indexOf(c) >= 0)
+                || hasForbidden(name)
                 || utf8(name) > MAX_DATABASE_BYTES) {
             throw MongoCode.INVALID_NAMESPACE.failure("Invalid database name: '" + name + "'");
         }
+    }
+
+    /** Each command asks, so this makes no stream. */
+    private static boolean hasForbidden(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (NOT_IN_DATABASES.indexOf(name.charAt(i)) >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Reads a full name; the first dot ends that of the database. */
