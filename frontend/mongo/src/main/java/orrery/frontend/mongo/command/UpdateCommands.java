@@ -149,7 +149,7 @@ final class UpdateCommands {
     private static void checkUpdate(Arguments statement) {
         statement.allowOnly(
                 Set.of("q", "u", "c", "upsert", "multi", "collation", "arrayFilters", "hint"));
-        statement.document("q").orElseThrow(() -> statement.missing("q"));
+        var _ = statement.document("q").orElseThrow(() -> statement.missing("q"));
         switch (statement.find("u").orElseThrow(() -> statement.missing("u"))) {
             case Value.Obj _, Value.Array _ -> {}
             default ->
@@ -370,7 +370,7 @@ final class UpdateCommands {
 
     private static void checkDelete(Arguments statement) {
         statement.allowOnly(Set.of("q", "limit", "collation", "hint"));
-        statement.document("q").orElseThrow(() -> statement.missing("q"));
+        var _ = statement.document("q").orElseThrow(() -> statement.missing("q"));
         long limit = statement.whole("limit").orElseThrow(() -> statement.missing("limit"));
         if (limit != 0 && limit != 1) {
             throw MongoCode.FAILED_TO_PARSE.failure(
