@@ -131,12 +131,20 @@ class DistributionTest {
         var seen = new TreeSet<String>();
         for (var jar : jars()) {
             // The name goes without its version, but with its classifier.
-            assertThat(seen.add(name(jar).replaceFirst("-\\d[\\w.]*?(-SNAPSHOT)?(?=-|[.]jar)", "")))
+            String library = name(jar).replaceFirst("-\\d[\\w.]*?(-SNAPSHOT)?(?=-|[.]jar)", "");
+            assertThat(seen.add(isShadowed(jar) ? "shadowed " + library : library))
                     .as("only one " + name(jar))
                     .isTrue();
         }
         assertThat(seen).contains("orrery-server.jar", "orrery-model.jar", "rocksdbjni.jar");
         assertThat(seen).noneMatch(n -> n.matches("(junit|jqwik|assertj|archunit|.*-tests).*"));
+    }
+
+    /** GraalJS brings libraries with packages of its own, which are other classes. */
+    private static boolean isShadowed(Path path) throws IOException {
+        try (var jar = new JarFile(path.toFile())) {
+            return jar.stream().anyMatch(e -> e.getName().startsWith("org/graalvm/shadowed/"));
+        }
     }
 
     /** The JVM keeps no class of a signed jar in its start-up cache. */

@@ -65,7 +65,8 @@ final class CollationCommandsTest {
         assertThat(call("{'distinct':'#','key':'x',~}").text("values"))
                 .isEqualTo("[ 7, \"Pang\", \"ping\" ]");
         assertThat(
-                        call("{'aggregate':'#','pipeline':[{'$match':{'x':'PiNG'}},{'$group':{'_id':1,'n':{'$sum':1}}}],'cursor':{},~}")
+                        call("{'aggregate':'#','pipeline':[{'$match':{'x':'PiNG'}},"
+                                        + "{'$group':{'_id':1,'n':{'$sum':1}}}],'cursor':{},~}")
                                 .number("cursor.firstBatch.0.n"))
                 .isEqualTo(2);
     }
