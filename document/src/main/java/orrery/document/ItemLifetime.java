@@ -82,9 +82,7 @@ public final class ItemLifetime {
     private static boolean mayHave(byte[] body) {
         int at = 0;
         while (at < body.length) {
-            if (at + Long.BYTES <= body.length
-                    && !Utf8.isAmongNext(body, at, '\\')
-                    && !Utf8.isAmongNext(body, at, '"')) {
+            if (at + Long.BYTES <= body.length && Utf8.isPlainTextNext(body, at)) {
                 at += Long.BYTES;
                 continue;
             }

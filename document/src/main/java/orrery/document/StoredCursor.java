@@ -91,12 +91,18 @@ public final class StoredCursor {
         byte[] bytes = body;
         boolean hasEscapes = false;
         int place = at + 1;
-        while (bytes[place] != '"') {
-            if (bytes[place] == '\\') {
-                hasEscapes = true;
+        while (true) {
+            while (place + Long.BYTES <= bytes.length && Utf8.isPlainTextNext(bytes, place)) {
+                place += Long.BYTES;
+            }
+            while (bytes[place] != '"' && bytes[place] != '\\') {
                 place++;
             }
-            place++;
+            if (bytes[place] == '"') {
+                break;
+            }
+            hasEscapes = true;
+            place += 2;
         }
         at = place + 1;
         return hasEscapes;

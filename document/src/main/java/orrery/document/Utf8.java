@@ -94,6 +94,11 @@ final class Utf8 {
         return ((word - ONES) & ~word & HIGH_BITS) != 0;
     }
 
+    /** Returns true if none of the eight bytes from here on is a quote or a backslash. */
+    static boolean isPlainTextNext(byte[] text, int at) {
+        return !isAmongNext(text, at, '"') && !isAmongNext(text, at, '\\');
+    }
+
     /** 0 if no well-formed character begins here (Unicode, table 3-7). */
     private static int sequenceLength(byte[] text, int at, int end) {
         int first = text[at] & 0xFF;
