@@ -1,6 +1,5 @@
 package orrery.query.table;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,36 +19,96 @@ import orrery.query.dialect.Effort;
 final class StoredFilter {
     private static final int KEY = EdmType.STRING.tag();
 
-    private final TableFilter filter;
+    private static final int INT32 = EdmType.INT32.tag();
 
-    /** The names in items of what is compared, with the quotes around them. */
-    private final List<String> properties = new ArrayList<>();
+    /** So many digits are an Int32 in any case. */
+    private static final int INT32_DIGITS = 9;
 
-    private final List<byte[]> names = new ArrayList<>();
+    /** What is compared. */
+    private final List<Compared> properties = new ArrayList<>();
+
+    private final Condition filter;
+
+    /**
+     * @param quoted the name in items, with the quotes around it
+     */
+    private record Compared(String property, Bytes quoted, boolean isKey) {
+        static Compared of(String property) {
+            return new Compared(
+                    property,
+                    Bytes.ofUtf8('"' + TableBoundQuery.stored(property) + '"'),
+                    property.equals(StoredNames.PARTITION_KEY)
+                            || property.equals(StoredNames.ROW_KEY));
+        }
+    }
+
+    /** A filter made ready to be held against many items. */
+    private sealed interface Condition {
+        /**
+         * @param at the place of the property among those that are compared
+         * @param text what the content is compared with as it stands in the item, in its quotes;
+         *     absent where it has to be read
+         */
+        record Test(int at, TableFilter.Operator operator, EdmValue constant, Optional<Bytes> text)
+                implements Condition {}
+
+        record All(List<Condition> conditions) implements Condition {}
+
+        record Any(List<Condition> conditions) implements Condition {}
+
+        record Not(Condition inner) implements Condition {}
+
+        record Known(Verdict verdict) implements Condition {}
+    }
 
     StoredFilter(TableFilter filter) {
-        this.filter = filter;
-        collect(filter);
+        this.filter = condition(filter);
     }
 
-    private void collect(TableFilter part) {
-        switch (part) {
-            case TableFilter.Comparison(String property, _, _) -> add(property);
-            case TableFilter.Flag(String property) -> add(property);
-            case TableFilter.Not(TableFilter inner) -> collect(inner);
-            case TableFilter.And(List<TableFilter> all) -> all.forEach(this::collect);
-            case TableFilter.Or(List<TableFilter> any) -> any.forEach(this::collect);
-            case TableFilter.Constant _ -> {}
-        }
+    private Condition condition(TableFilter part) {
+        return switch (part) {
+            // The body does not hold it.
+            case TableFilter.Comparison(String property, _, _)
+                    when property.equals(StoredNames.TIMESTAMP) ->
+                    new Condition.Known(Verdict.OPEN);
+            case TableFilter.Comparison(
+                            String property,
+                            TableFilter.Operator operator,
+                            EdmValue constant) ->
+                    new Condition.Test(
+                            place(property), operator, constant, text(operator, constant));
+            case TableFilter.Flag(String property) ->
+                    condition(
+                            new TableFilter.Comparison(
+                                    property, TableFilter.Operator.EQ, new EdmValue.Bool(true)));
+            case TableFilter.Not(TableFilter inner) -> new Condition.Not(condition(inner));
+            case TableFilter.And(List<TableFilter> all) ->
+                    new Condition.All(all.stream().map(this::condition).toList());
+            case TableFilter.Or(List<TableFilter> any) ->
+                    new Condition.Any(any.stream().map(this::condition).toList());
+            case TableFilter.Constant(boolean value) -> new Condition.Known(Verdict.of(value));
+        };
     }
 
-    private void add(String property) {
-        if (!properties.contains(property)) {
-            properties.add(property);
-            names.add(
-                    ('"' + TableBoundQuery.stored(property) + '"')
-                            .getBytes(StandardCharsets.UTF_8));
+    private int place(String property) {
+        for (int i = 0; i < properties.size(); i++) {
+            if (properties.get(i).property.equals(property)) {
+                return i;
+            }
         }
+        properties.add(Compared.of(property));
+        return properties.size() - 1;
+    }
+
+    /** Most filters name a key; no text is made to compare it. */
+    private static Optional<Bytes> text(TableFilter.Operator operator, EdmValue constant) {
+        boolean isEquality =
+                operator == TableFilter.Operator.EQ || operator == TableFilter.Operator.NE;
+        return isEquality
+                        && constant instanceof EdmValue.Text(String wanted)
+                        && wanted.chars().allMatch(c -> c <= 0x7F)
+                ? Optional.of(Bytes.ofUtf8('"' + wanted + '"'))
+                : Optional.empty();
     }
 
     /** The answer that the text of an item gives to a condition. */
@@ -83,9 +142,9 @@ final class StoredFilter {
 
         private final StoredCursor cursor = new StoredCursor(new byte[0]);
         private final StoredContent content = new StoredContent();
-        private final int[] tags = new int[names.size()];
-        private final int[] starts = new int[names.size()];
-        private final int[] ends = new int[names.size()];
+        private final int[] tags = new int[properties.size()];
+        private final int[] starts = new int[properties.size()];
+        private final int[] ends = new int[properties.size()];
         private byte[] text = new byte[0];
         private long steps;
 
@@ -129,8 +188,8 @@ final class StoredFilter {
         }
 
         private int index(int from, int to) {
-            for (int i = 0; i < names.size(); i++) {
-                byte[] name = names.get(i);
+            for (int i = 0; i < properties.size(); i++) {
+                byte[] name = properties.get(i).quoted.unsafeArray();
                 if (name.length == to - from
                         && Arrays.equals(name, 0, name.length, text, from, to)) {
                     return i;
@@ -140,7 +199,8 @@ final class StoredFilter {
         }
 
         private void note(int at) {
-            if (isKey(properties.get(at)) && cursor.isAt('"')) {
+            boolean isKey = properties.get(at).isKey;
+            if (isKey && cursor.isAt('"')) {
                 starts[at] = cursor.at();
                 tags[at] = cursor.skipText() ? StoredContent.UNTYPED : KEY;
                 ends[at] = cursor.at();
@@ -149,35 +209,24 @@ final class StoredFilter {
             content.read(cursor);
             starts[at] = content.start();
             ends[at] = content.end();
-            tags[at] = isKey(properties.get(at)) ? StoredContent.UNTYPED : content.tag();
+            tags[at] = isKey ? StoredContent.UNTYPED : content.tag();
         }
 
-        private static boolean isKey(String property) {
-            return property.equals(StoredNames.PARTITION_KEY)
-                    || property.equals(StoredNames.ROW_KEY);
-        }
-
-        private Verdict verdict(TableFilter condition) {
+        private Verdict verdict(Condition condition) {
             return switch (condition) {
-                case TableFilter.Comparison(
-                                String property,
-                                TableFilter.Operator operator,
-                                EdmValue constant) ->
-                        compare(property, operator, constant);
-                case TableFilter.Flag(String property) ->
-                        compare(property, TableFilter.Operator.EQ, new EdmValue.Bool(true));
-                case TableFilter.And(List<TableFilter> all) -> any(all, Verdict.FALSE);
-                case TableFilter.Or(List<TableFilter> any) -> any(any, Verdict.TRUE);
-                case TableFilter.Not(TableFilter inner) -> verdict(inner).negated();
-                case TableFilter.Constant(boolean value) -> Verdict.of(value);
+                case Condition.Test test -> compare(test);
+                case Condition.All(List<Condition> all) -> any(all, Verdict.FALSE);
+                case Condition.Any(List<Condition> any) -> any(any, Verdict.TRUE);
+                case Condition.Not(Condition inner) -> verdict(inner).negated();
+                case Condition.Known(Verdict verdict) -> verdict;
             };
         }
 
         /** Returns the verdict that decides if one condition has it, and else what all say. */
-        private Verdict any(List<TableFilter> conditions, Verdict decisive) {
+        private Verdict any(List<Condition> conditions, Verdict decisive) {
             Verdict all = decisive.negated();
-            for (TableFilter each : conditions) {
-                Verdict verdict = verdict(each);
+            for (int i = 0; i < conditions.size(); i++) {
+                Verdict verdict = verdict(conditions.get(i));
                 if (verdict == decisive) {
                     return decisive;
                 }
@@ -188,56 +237,40 @@ final class StoredFilter {
             return all;
         }
 
-        private Verdict compare(String property, TableFilter.Operator operator, EdmValue constant) {
+        private Verdict compare(Condition.Test test) {
             steps++;
-            if (property.equals(StoredNames.TIMESTAMP)) {
-                // The body does not hold it.
-                return Verdict.OPEN;
-            }
-            int at = properties.indexOf(property);
-            if (tags[at] == ABSENT) {
+            int tag = tags[test.at];
+            if (tag == ABSENT) {
                 return Verdict.FALSE;
             }
-            if (tags[at] == StoredContent.UNTYPED) {
+            if (tag == StoredContent.UNTYPED) {
                 return Verdict.OPEN;
             }
-            Optional<EdmType> type = EdmType.ofTag(tags[at]);
-            if (type.isEmpty() || !isComparable(type.get(), constant)) {
+            int start = starts[test.at];
+            int end = ends[test.at];
+            if (test.text.isPresent() && tag == KEY && text[start] == '"') {
+                byte[] wanted = test.text.get().unsafeArray();
+                boolean isSame = Arrays.equals(text, start, end, wanted, 0, wanted.length);
+                return Verdict.of(isSame == (test.operator == TableFilter.Operator.EQ));
+            }
+            if (tag == INT32
+                    && test.constant instanceof EdmValue.Int32(int number)
+                    && end - start <= INT32_DIGITS
+                    && cursor.isInteger(start, end)) {
+                return Verdict.of(
+                        test.operator.accepts(Long.compare(cursor.integer(start, end), number)));
+            }
+            Optional<EdmType> type = EdmType.ofTag(tag);
+            if (type.isEmpty() || !isComparable(type.get(), test.constant)) {
                 return Verdict.FALSE;
             }
-            boolean isEqual = operator == TableFilter.Operator.EQ;
-            if ((isEqual || operator == TableFilter.Operator.NE)
-                    && constant instanceof EdmValue.Text(String wanted)
-                    && text[starts[at]] == '"'
-                    && isAscii(wanted)) {
-                // Most filters name a key; no text is made to compare it.
-                return Verdict.of(isText(wanted, starts[at], ends[at]) == isEqual);
-            }
-            return value(type.get(), starts[at])
-                    .map(value -> Verdict.of(EdmComparison.holds(value, operator, constant)))
+            return value(type.get(), start)
+                    .map(
+                            value ->
+                                    Verdict.of(
+                                            EdmComparison.holds(
+                                                    value, test.operator, test.constant)))
                     .orElse(Verdict.OPEN);
-        }
-
-        private static boolean isAscii(String text) {
-            for (int i = 0; i < text.length(); i++) {
-                if (text.charAt(i) > 0x7F) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        /** Returns true if these characters stand in quotes between two places. */
-        private boolean isText(String ascii, int start, int end) {
-            if (end - start - 2 != ascii.length()) {
-                return false;
-            }
-            for (int i = 0; i < ascii.length(); i++) {
-                if (text[start + 1 + i] != ascii.charAt(i)) {
-                    return false;
-                }
-            }
-            return true;
         }
 
         private static boolean isComparable(EdmType type, EdmValue constant) {
