@@ -52,6 +52,13 @@ public final class SystemProperties {
         splice(out, BodyFormat.of(item.encoding()).toJson(item.body()), item, lsn);
     }
 
+    /** Appends the item with its etag and nothing else of the service. */
+    public static void spliceEtag(ByteSink out, Item item) {
+        beginSplice(out, BodyFormat.of(item.encoding()).toJson(item.body()), "\"_etag\":");
+        JsonText.writeText(item.etag().quoted(), out);
+        out.put('}');
+    }
+
     /**
      * The item as clients see it, without the top-level properties that nobody wants: most queries
      * look at a few of many.
@@ -123,13 +130,7 @@ public final class SystemProperties {
             String etag,
             long tsSeconds,
             OptionalLong lsn) {
-        byte[] text = (lsn.isPresent() ? withoutLsn(body) : body).unsafeArray();
-        int brace = text.length - 1;
-        if (brace < 1 || text[brace] != '}') {
-            throw new IllegalArgumentException("a stored body ends with its closing brace");
-        }
-        out.put(text, 0, brace);
-        out.putAscii(isEmpty(text, brace) ? "\"_rid\":" : ",\"_rid\":");
+        beginSplice(out, lsn.isPresent() ? withoutLsn(body) : body, "\"_rid\":");
         JsonText.writeText(rid, out);
         if (self != null) {
             out.putAscii(",\"_self\":");
@@ -143,6 +144,20 @@ public final class SystemProperties {
             out.putAscii(",\"_lsn\":").putAscii(Long.toString(lsn.getAsLong()));
         }
         out.put('}');
+    }
+
+    /** Appends a body up to its last brace, and the name of the first property of the service. */
+    private static void beginSplice(ByteSink out, Bytes body, String name) {
+        byte[] text = body.unsafeArray();
+        int brace = text.length - 1;
+        if (brace < 1 || text[brace] != '}') {
+            throw new IllegalArgumentException("a stored body ends with its closing brace");
+        }
+        out.put(text, 0, brace);
+        if (!isEmpty(text, brace)) {
+            out.put(',');
+        }
+        out.putAscii(name);
     }
 
     /**

@@ -130,7 +130,11 @@ final class ItemReader {
                                 : RowEncoding.BSON.write(view.read(item, _ -> true));
                     }
                     text.clear();
-                    system.splice(text, item, OptionalLong.empty());
+                    if (query.form() == PreparedQuery.RowForm.ITEM_AND_ETAG) {
+                        SystemProperties.spliceEtag(text, item);
+                    } else {
+                        system.splice(text, item, OptionalLong.empty());
+                    }
                     return text.toBytes();
                 });
     }

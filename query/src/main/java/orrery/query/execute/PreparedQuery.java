@@ -33,6 +33,8 @@ public record PreparedQuery(
     public enum RowForm {
         /** Each result is an item as it is, and each item that matches is one. */
         ITEM,
+        /** Like {@link #ITEM}, and of the properties of the service the etag alone. */
+        ITEM_AND_ETAG,
         /** Each result is an item as it is, for each row of it that matches. */
         ITEM_OF_ROW,
         /** Results are what the program makes of rows. */
@@ -49,6 +51,6 @@ public record PreparedQuery(
 
     /** Returns true if the results are those items that match, one each. */
     boolean isItems() {
-        return form == RowForm.ITEM;
+        return form == RowForm.ITEM || form == RowForm.ITEM_AND_ETAG;
     }
 }

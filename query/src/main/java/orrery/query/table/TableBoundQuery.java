@@ -57,7 +57,7 @@ record TableBoundQuery(TableStatement query, ComputedProperties computed) implem
                 isPart,
                 query.select().isPresent()
                         ? PreparedQuery.RowForm.RESULT
-                        : PreparedQuery.RowForm.ITEM,
+                        : PreparedQuery.RowForm.ITEM_AND_ETAG,
                 new ReadNames(names, names),
                 computed);
     }

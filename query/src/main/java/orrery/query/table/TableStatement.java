@@ -14,9 +14,9 @@ import orrery.query.Statement;
 import orrery.query.dialect.AnswerShape;
 
 /**
- * A query over the entities of a table. Its rows are items as they are stored, with the properties
- * of the service, in the order of partition keys and then of row keys, by UTF-16 units. Items
- * without these keys, which only other APIs can write, are no entities.
+ * A query over the entities of a table. Its rows are items as they are stored, with their etags, in
+ * the order of partition keys and then of row keys, by UTF-16 units. Items without these keys,
+ * which only other APIs can write, are no entities.
  *
  * @param filter {@link TableFilter.Constant} true where all are wanted
  * @param select the properties that rows have, as clients name them, if not all; rows have the keys

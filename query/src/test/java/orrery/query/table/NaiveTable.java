@@ -220,7 +220,7 @@ public final class NaiveTable {
                 .map(StoredNames::stored)
                 .forEach(names::add);
         if (query.select().isEmpty()) {
-            names.addAll(List.of("id", "_rid", "_self", "_attachments", "_ts"));
+            names.add("id");
         }
         return names;
     }

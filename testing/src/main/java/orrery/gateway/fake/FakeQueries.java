@@ -77,7 +77,7 @@ final class FakeQueries {
         boolean isItem =
                 isTable
                         && bound.prepare(false, TermRules.FIRST).form()
-                                == PreparedQuery.RowForm.ITEM;
+                                != PreparedQuery.RowForm.RESULT;
         ProgramRun run = bound.program().start(new Effort());
         SystemProperties system = new SystemProperties(items.container().rid());
         List<Row> rows = new ArrayList<>();

@@ -10,7 +10,8 @@ import orrery.document.edm.EdmValue;
  *
  * @param properties those besides the keys, in the order in which they were written
  */
-public record Entity(String partitionKey, String rowKey, Map<String, EdmValue> properties) {
+public record Entity(String partitionKey, String rowKey, Map<String, EdmValue> properties)
+        implements EntityKeys {
     public Entity {
         properties = Collections.unmodifiableMap(new LinkedHashMap<>(properties));
     }

@@ -28,6 +28,10 @@ record EntityJson(
         String table,
         Optional<List<String>> select) {
     private static final String TYPE_SUFFIX = "@odata.type";
+    private static final byte[] ETAG = quotedBytes("odata.etag");
+    private static final byte[] PARTITION_KEY = quotedBytes(StoredNames.PARTITION_KEY);
+    private static final byte[] ROW_KEY = quotedBytes(StoredNames.ROW_KEY);
+    private static final byte[] TIMESTAMP = quotedBytes(StoredNames.TIMESTAMP);
 
     static EntityJson of(
             TableRequest request,
@@ -53,10 +57,14 @@ record EntityJson(
         return JsonText.write(Value.of(text));
     }
 
+    private static byte[] quotedBytes(String text) {
+        return JsonText.writeBytes(Value.of(text)).unsafeArray();
+    }
+
     /** An entity that is an answer by itself. */
     void element(ByteSink out, Entity entity, FileTime time) {
         Members members = element(out);
-        start(members, entity.partitionKey(), entity.rowKey(), time);
+        start(members, entity, time);
         Predicate<String> isWanted = isWanted();
         for (Map.Entry<String, EdmValue> property : entity.properties().entrySet()) {
             if (isWanted == null || isWanted.test(property.getKey())) {
@@ -85,7 +93,7 @@ record EntityJson(
     }
 
     private void stored(Members members, StoredEntity entity, FileTime time) {
-        start(members, entity.partitionKey(), entity.rowKey(), time);
+        start(members, entity, time);
         entity.properties(members, isAnnotated(), isWanted());
         members.end();
     }
@@ -100,28 +108,27 @@ record EntityJson(
     }
 
     /** Writes all that stands in front of the properties of a client. */
-    private void start(Members members, String partitionKey, String rowKey, FileTime time) {
+    private void start(Members members, EntityKeys keys, FileTime time) {
         if (level == MetadataLevel.FULL) {
-            String link = EntityLink.of(table, partitionKey, rowKey);
-            members.text("odata.type", type)
-                    .text("odata.id", base + "/" + link)
-                    .text("odata.etag", TableTime.etag(time))
-                    .text("odata.editLink", link);
+            String link = EntityLink.of(table, keys.partitionKey(), keys.rowKey());
+            members.text("odata.type", type).text("odata.id", base + "/" + link);
+            TableTime.writeEtag(time, members.name(ETAG));
+            members.text("odata.editLink", link);
         } else if (level == MetadataLevel.MINIMAL) {
-            members.text("odata.etag", TableTime.etag(time));
+            TableTime.writeEtag(time, members.name(ETAG));
         }
         Predicate<String> isWanted = isWanted();
         if (isWanted == null || isWanted.test(StoredNames.PARTITION_KEY)) {
-            members.text(StoredNames.PARTITION_KEY, partitionKey);
+            keys.writePartitionKey(members.name(PARTITION_KEY));
         }
         if (isWanted == null || isWanted.test(StoredNames.ROW_KEY)) {
-            members.text(StoredNames.ROW_KEY, rowKey);
+            keys.writeRowKey(members.name(ROW_KEY));
         }
         if (isWanted == null || isWanted.test(StoredNames.TIMESTAMP)) {
             if (level == MetadataLevel.FULL) {
                 members.text(StoredNames.TIMESTAMP + TYPE_SUFFIX, EdmType.DATETIME.text());
             }
-            members.text(StoredNames.TIMESTAMP, TableTime.format(time));
+            TableTime.write(time, members.name(TIMESTAMP));
         }
     }
 
@@ -134,13 +141,6 @@ record EntityJson(
             this.out = out;
         }
 
-        private void name(String name) {
-            out.put(before);
-            before = ',';
-            JsonText.write(Value.of(name), out);
-            out.put(':');
-        }
-
         /** Begins a member whose name stands in a text, in quotes; its value is to follow. */
         ByteSink name(byte[] text, int from, int to) {
             out.put(before);
@@ -148,9 +148,12 @@ record EntityJson(
             return out.put(text, from, to - from).put(':');
         }
 
+        private ByteSink name(byte[] quoted) {
+            return name(quoted, 0, quoted.length);
+        }
+
         Members text(String name, String text) {
-            name(name);
-            JsonText.write(Value.of(text), out);
+            JsonText.write(Value.of(text), name(quotedBytes(name)));
             return this;
         }
 
@@ -158,6 +161,12 @@ record EntityJson(
          * @param isAnnotated whether the type is told where JSON does not tell it
          */
         void property(String name, EdmValue value, boolean isAnnotated) {
+            byte[] quoted = quotedBytes(name);
+            property(quoted, 0, quoted.length, value, isAnnotated);
+        }
+
+        /** Writes a property whose name stands in a text, in quotes. */
+        void property(byte[] text, int from, int to, EdmValue value, boolean isAnnotated) {
             boolean isTypeUnclear =
                     switch (value) {
                         case EdmValue.Int64 _,
@@ -170,27 +179,30 @@ record EntityJson(
                         case EdmValue.Text _, EdmValue.Int32 _, EdmValue.Bool _ -> false;
                     };
             if (isTypeUnclear && isAnnotated) {
-                text(name + TYPE_SUFFIX, value.type().text());
+                out.put(before).put(text, from, to - 1 - from).putAscii(TYPE_SUFFIX);
+                before = ',';
+                out.putAscii("\":\"").putAscii(value.type().text()).put('"');
             }
+            ByteSink content = name(text, from, to);
             switch (value) {
-                case EdmValue.Text(String text) -> text(name, text);
-                case EdmValue.Int32(int number) -> ascii(name, Integer.toString(number));
-                case EdmValue.Bool(boolean bool) -> ascii(name, Boolean.toString(bool));
+                case EdmValue.Text(String string) -> JsonText.write(Value.of(string), content);
+                case EdmValue.Int32(int number) -> content.putAscii(Integer.toString(number));
+                case EdmValue.Bool(boolean bool) -> content.putAscii(Boolean.toString(bool));
                 // The digits have a fraction, without which they would come back as an Int32.
                 case EdmValue.Real(double number) when Double.isFinite(number) ->
-                        ascii(name, Double.toString(number));
-                case EdmValue.Real(double number) -> text(name, Double.toString(number));
-                case EdmValue.Int64(long number) -> text(name, Long.toString(number));
-                case EdmValue.Moment moment -> text(name, TableTime.format(moment));
-                case EdmValue.Guid(var guid) -> text(name, guid.toString());
+                        content.putAscii(Double.toString(number));
+                case EdmValue.Real(double number) -> ascii(content, Double.toString(number));
+                case EdmValue.Int64(long number) -> ascii(content, Long.toString(number));
+                case EdmValue.Moment moment -> ascii(content, TableTime.format(moment));
+                case EdmValue.Guid(var guid) -> ascii(content, guid.toString());
                 case EdmValue.Binary(var bytes) ->
-                        text(name, Base64.getEncoder().encodeToString(bytes.unsafeArray()));
+                        ascii(content, Base64.getEncoder().encodeToString(bytes.unsafeArray()));
             }
         }
 
-        private void ascii(String name, String json) {
-            name(name);
-            out.putAscii(json);
+        /** Writes a text that needs no escapes. */
+        private static void ascii(ByteSink out, String text) {
+            out.put('"').putAscii(text).put('"');
         }
 
         void end() {

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import orrery.document.ByteSink;
+import orrery.document.JsonText;
 import orrery.document.StoredCursor;
 import orrery.document.Value;
 import orrery.document.edm.EdmType;
@@ -21,7 +23,7 @@ import orrery.model.Etag;
  * shown by {@link EntityDocument#shown}. One serves all rows of a page. Not for use by two threads
  * at once.
  */
-final class StoredEntity {
+final class StoredEntity implements EntityKeys {
     /** The quotes around an etag, and those that it has itself, behind escapes. */
     private static final int ETAG_QUOTES = 3;
 
@@ -43,15 +45,27 @@ final class StoredEntity {
     private static final int TAG = 4;
     private static final int PLACES = 5;
 
+    private static final byte[] ID = quoted(StoredNames.ID);
+    private static final byte[] ROW_KEY = quoted(StoredNames.STORED_ROW_KEY);
+    private static final byte[] PARTITION_KEY = quoted(StoredNames.STORED_PARTITION_KEY);
+    private static final byte[] ETAG = quoted(StoredNames.ETAG);
+
+    /** In place of a value that is not there. */
+    private static final int NOWHERE = -1;
+
     private final StoredCursor cursor = new StoredCursor(new byte[0]);
     private final StoredContent content = new StoredContent();
     private byte[] text = new byte[0];
     private int[] places = new int[16 * PLACES];
     private int members;
-    private @Nullable String id;
-    private @Nullable String rowKey;
-    private @Nullable String partitionKey;
+    private int id = NOWHERE;
+    private int rowKey = NOWHERE;
+    private int partitionKey = NOWHERE;
     private @Nullable Etag etag;
+
+    private static byte[] quoted(String name) {
+        return ('"' + name + '"').getBytes(StandardCharsets.UTF_8);
+    }
 
     static StoredEntity of(Bytes body) {
         StoredEntity entity = new StoredEntity();
@@ -67,9 +81,9 @@ final class StoredEntity {
     void open(Bytes body) {
         text = body.unsafeArray();
         members = 0;
-        id = null;
-        rowKey = null;
-        partitionKey = null;
+        id = NOWHERE;
+        rowKey = NOWHERE;
+        partitionKey = NOWHERE;
         etag = null;
         cursor.open(text);
         for (boolean isMember = cursor.enter(); isMember; isMember = cursor.nextMember()) {
@@ -85,9 +99,11 @@ final class StoredEntity {
         // Names of the service begin with one of these, and few others do.
         byte first = text[name + 1];
         boolean isOwn = isPlain && first != '$' && first != '_' && first != 'i' && first != 't';
-        if (!isOwn && !StoredNames.isProperty(name(name))) {
-            known(name(name));
-            return;
+        if (!isOwn) {
+            byte[] known = isPlain ? text : quoted(name(name));
+            if (isKnown(known, isPlain ? name : 0, isPlain ? nameEnd : known.length)) {
+                return;
+            }
         }
         if ((members + 1) * PLACES > places.length) {
             places = Arrays.copyOf(places, 2 * places.length);
@@ -102,16 +118,28 @@ final class StoredEntity {
         members++;
     }
 
-    /** Reads what every item has. */
-    private void known(String name) {
+    /** Passes over what every item has, and remembers where the keys are. */
+    private boolean isKnown(byte[] name, int from, int to) {
         int start = cursor.at();
-        switch (name) {
-            case StoredNames.ID -> id = textOf(cursor.value());
-            case StoredNames.STORED_ROW_KEY -> rowKey = textOf(cursor.value());
-            case StoredNames.STORED_PARTITION_KEY -> partitionKey = textOf(cursor.value());
-            case StoredNames.ETAG -> etag = etag(start);
-            default -> cursor.skipValue();
+        if (isName(ID, name, from, to)) {
+            id = start;
+        } else if (isName(ROW_KEY, name, from, to)) {
+            rowKey = start;
+        } else if (isName(PARTITION_KEY, name, from, to)) {
+            partitionKey = start;
+        } else if (isName(ETAG, name, from, to)) {
+            etag = etag(start);
+            return true;
+        } else if (StoredNames.isProperty(
+                new String(name, from + 1, to - from - 2, StandardCharsets.UTF_8))) {
+            return false;
         }
+        cursor.skipValue();
+        return true;
+    }
+
+    private static boolean isName(byte[] known, byte[] name, int from, int to) {
+        return Arrays.equals(known, 0, known.length, name, from, to);
     }
 
     private static String textOf(Value value) {
@@ -144,13 +172,43 @@ final class StoredEntity {
         return name;
     }
 
-    String partitionKey() {
-        return partitionKey == null ? "" : partitionKey;
+    @Override
+    public String partitionKey() {
+        return textAt(partitionKey);
     }
 
-    String rowKey() {
-        String key = id == null ? rowKey : id;
-        return key == null ? "" : key;
+    @Override
+    public String rowKey() {
+        return textAt(id == NOWHERE ? rowKey : id);
+    }
+
+    private String textAt(int place) {
+        if (place == NOWHERE) {
+            return "";
+        }
+        cursor.reset(place);
+        return textOf(cursor.value());
+    }
+
+    @Override
+    public void writePartitionKey(ByteSink out) {
+        writeText(partitionKey, out);
+    }
+
+    @Override
+    public void writeRowKey(ByteSink out) {
+        writeText(id == NOWHERE ? rowKey : id, out);
+    }
+
+    private void writeText(int place, ByteSink out) {
+        if (place != NOWHERE && text[place] == '"') {
+            cursor.reset(place);
+            if (!cursor.skipText()) {
+                out.put(text, place, cursor.at() - place);
+                return;
+            }
+        }
+        JsonText.write(Value.of(textAt(place)), out);
     }
 
     Optional<Etag> etag() {
@@ -178,12 +236,18 @@ final class StoredEntity {
         if (isWanted != null && !isWanted.test(StoredNames.shown(name(name)))) {
             return;
         }
-        if (!isCopied(out, at)) {
-            shown(at)
-                    .ifPresent(
-                            value ->
-                                    out.property(
-                                            StoredNames.shown(name(name)), value, isAnnotated));
+        if (isCopied(out, at)) {
+            return;
+        }
+        int nameEnd = places[at + NAME_END];
+        Optional<EdmValue> value = shown(at);
+        if (value.isEmpty()) {
+            return;
+        }
+        if (nameEnd > name) {
+            out.property(text, name, nameEnd, value.get(), isAnnotated);
+        } else {
+            out.property(StoredNames.shown(name(name)), value.get(), isAnnotated);
         }
     }
 

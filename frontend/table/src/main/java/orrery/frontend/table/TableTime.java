@@ -1,5 +1,6 @@
 package orrery.frontend.table;
 
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -13,6 +14,9 @@ import java.time.temporal.ChronoField;
 import java.time.temporal.TemporalAccessor;
 import java.util.Locale;
 import java.util.Optional;
+import orrery.document.ByteSink;
+import orrery.document.JsonText;
+import orrery.document.Value;
 import orrery.document.edm.EdmValue;
 import orrery.model.FileTime;
 
@@ -35,6 +39,12 @@ final class TableTime {
 
     private static final String ETAG_START = "W/\"datetime'";
     private static final String ETAG_END = "'\"";
+    private static final String ENCODED_COLON = "%3A";
+
+    /** The same ends of an etag in the quotes and with the escapes of JSON. */
+    private static final String ETAG_JSON_START = "\"W/\\\"datetime'";
+
+    private static final String ETAG_JSON_END = "'\\\"\"";
 
     private static final DateTimeFormatter INPUT =
             new DateTimeFormatterBuilder()
@@ -102,7 +112,7 @@ final class TableTime {
         return Optional.of(
                 new EdmValue.Moment(
                         (instant.getEpochSecond() + SECONDS_FROM_YEAR_1) * TICKS_PER_SECOND
-                                + instant.getNano() / NANOS_PER_TICK));
+                                + instant.get(ChronoField.NANO_OF_SECOND) / NANOS_PER_TICK));
     }
 
     private static Instant any(String text) {
@@ -156,6 +166,12 @@ final class TableTime {
         return number;
     }
 
+    private static String format(Instant instant, String colon, int decimals) {
+        ByteSink out = new ByteSink(LENGTH + 2 * colon.length());
+        write(instant, colon, decimals, out);
+        return new String(out.unsafeArray(), 0, out.length(), StandardCharsets.US_ASCII);
+    }
+
     /**
      * Writes a moment as the formatters do, without one: each entity of an answer has two of them
      * at least.
@@ -163,34 +179,37 @@ final class TableTime {
      * @param colon what stands between hours, minutes and seconds
      * @param decimals how many are written
      */
-    private static String format(Instant instant, String colon, int decimals) {
+    private static void write(Instant instant, String colon, int decimals, ByteSink out) {
         long day = Math.floorDiv(instant.getEpochSecond(), SECONDS_PER_DAY);
         int second = (int) Math.floorMod(instant.getEpochSecond(), SECONDS_PER_DAY);
         LocalDate date = LocalDate.ofEpochDay(day);
-        StringBuilder out = new StringBuilder(LENGTH + 2 * colon.length());
-        digits(out, date.getYear(), 4).append('-');
-        digits(out, date.getMonthValue(), 2).append('-');
-        digits(out, date.getDayOfMonth(), 2).append('T');
-        digits(out, second / 3600, 2).append(colon);
-        digits(out, second / 60 % 60, 2).append(colon);
-        digits(out, second % 60, 2);
+        digits(out, date.getYear(), 1000).put('-');
+        digits(out, date.getMonthValue(), 10).put('-');
+        digits(out, date.getDayOfMonth(), 10).put('T');
+        digits(out, second / 3600, 10).putAscii(colon);
+        digits(out, second / 60 % 60, 10).putAscii(colon);
+        digits(out, second % 60, 10);
         if (decimals > 0) {
             int ticks = instant.get(ChronoField.NANO_OF_SECOND) / NANOS_PER_TICK;
+            int highest = 1;
+            for (int i = 1; i < decimals; i++) {
+                highest *= 10;
+            }
             for (int i = decimals; i < DECIMALS; i++) {
                 ticks /= 10;
             }
-            digits(out.append('.'), ticks, decimals);
+            digits(out.put('.'), ticks, highest);
         }
-        return out.append('Z').toString();
+        out.put('Z');
     }
 
-    private static StringBuilder digits(StringBuilder out, int number, int count) {
-        int power = 1;
-        for (int i = 1; i < count; i++) {
-            power *= 10;
-        }
-        for (int rest = number; power > 0; power /= 10) {
-            out.append((char) ('0' + rest / power));
+    /**
+     * @param highest the power of ten that stands for the first digit
+     */
+    private static ByteSink digits(ByteSink out, int number, int highest) {
+        int rest = number;
+        for (int power = highest; power > 0; power /= 10) {
+            out.put('0' + rest / power);
             rest %= power;
         }
         return out;
@@ -228,6 +247,30 @@ final class TableTime {
         return format(instant(time));
     }
 
+    /** Writes a Timestamp as JSON. */
+    static void write(FileTime time, ByteSink out) {
+        Instant instant = instant(time);
+        out.put('"');
+        if (isOrdinary(instant)) {
+            write(instant, ":", DECIMALS, out);
+        } else {
+            out.putAscii(format(instant));
+        }
+        out.put('"');
+    }
+
+    /** Writes an etag as JSON. */
+    static void writeEtag(FileTime time, ByteSink out) {
+        Instant instant = instant(time);
+        if (isOrdinary(instant)) {
+            out.putAscii(ETAG_JSON_START);
+            write(instant, ENCODED_COLON, DECIMALS, out);
+            out.putAscii(ETAG_JSON_END);
+        } else {
+            JsonText.write(Value.of(etag(time)), out);
+        }
+    }
+
     private static Instant instant(FileTime time) {
         return Instant.ofEpochSecond(
                 time.ticks() / TICKS_PER_SECOND - SECONDS_FROM_1601,
@@ -245,8 +288,8 @@ final class TableTime {
         Instant instant = instant(time);
         String text =
                 isOrdinary(instant)
-                        ? format(instant, "%3A", DECIMALS)
-                        : format(instant).replace(":", "%3A");
+                        ? format(instant, ENCODED_COLON, DECIMALS)
+                        : format(instant).replace(":", ENCODED_COLON);
         return ETAG_START + text + ETAG_END;
     }
 
@@ -268,7 +311,7 @@ final class TableTime {
         }
         String time =
                 text.substring(ETAG_START.length(), text.length() - ETAG_END.length())
-                        .replace("%3A", ":")
+                        .replace(ENCODED_COLON, ":")
                         .replace("%3a", ":");
         try {
             return parse(time).map(moment -> new FileTime(moment.ticks() - FIRST_TICKS));
