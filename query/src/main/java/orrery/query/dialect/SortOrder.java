@@ -48,9 +48,14 @@ public record SortOrder(
      * @param elsewhere no item with such an entry may be in the partition for an index to have the
      *     order
      * @param within the values at a single column that matches have, if there is no such item
+     * @param mayFollowIndex false if the client names an index that has another order
      * @param tooMuch the language's number for the failure of a sort that takes too much
      */
-    public record ByElements(List<IndexFilter.OnPath> elsewhere, ValueRanges within, int tooMuch) {
+    public record ByElements(
+            List<IndexFilter.OnPath> elsewhere,
+            ValueRanges within,
+            boolean mayFollowIndex,
+            int tooMuch) {
         public ByElements {
             elsewhere = List.copyOf(elsewhere);
         }

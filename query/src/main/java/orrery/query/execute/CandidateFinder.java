@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import orrery.document.IndexPathCodec;
 import orrery.model.Bytes;
+import orrery.query.dialect.SortOrder;
 import orrery.query.index.IndexAvailability;
 import orrery.query.index.IndexFilter;
 import orrery.query.index.IndexUse;
@@ -380,12 +381,16 @@ final class CandidateFinder {
         return candidates;
     }
 
-    /** Returns true if the index has every item at its place, and the place to go on from. */
+    /**
+     * Returns true if the query may follow the index, which has every item at its place, and the
+     * place to go on from.
+     */
     private boolean hasOrder(Sorting order, Optional<Position> start) {
-        return query.order().byElements().isEmpty()
-                || (start.stream().allMatch(place -> order.key().isInIndex(place.key()))
-                        && query.order().byElements().get().elsewhere().stream()
-                                .noneMatch(this::mayHaveEntries));
+        Optional<SortOrder.ByElements> elements = query.order().byElements();
+        return elements.isEmpty()
+                || (elements.get().mayFollowIndex()
+                        && start.stream().allMatch(place -> order.key().isInIndex(place.key()))
+                        && elements.get().elsewhere().stream().noneMatch(this::mayHaveEntries));
     }
 
     private boolean mayHaveEntries(IndexFilter.OnPath entries) {

@@ -54,7 +54,12 @@ final class MongoAccessTest {
                     """
                     {'n':5}                             | 1
                     {'n':{'$in':[5,6,'x']}}             | 2
-                    {'n':{'$gt':989,'$lt':995}}         | 11
+                    {'n':{'$gt':989,'$lt':995}}         | 7
+                    {'n':{'$gt':500,'$lt':505}}         | 6
+                    {'n':{'$gt':5,'$lt':3}}             | 0
+                    {'$and':[{'n':{'$gt':500}},{'$and':[{'n':{'$lte':502}}]}]} | 4
+                    {'o.k':{'$gte':7,'$lte':7}}         | 20
+                    {'q':{'$elemMatch':{'r':{'$gte':7,'$lte':7}}}} | 20
                     {'$or':[{'n':5},{'_id':7}]}         | 2
                     {'name':{'$regex':'^name 99'}}      | 11
                     {'tags':42}                         | 10
@@ -238,6 +243,36 @@ final class MongoAccessTest {
         items.add(Documents.bson("{'_id':'array','o':[{'k':7},{'k':-1}]}"));
         assertThat(run(items, sorted, SMALL).rows())
                 .containsExactly(Documents.bson("{'_id':'array'}"), Documents.bson("{'_id':0}"));
+    }
+
+    @Test
+    void aSortFollowsNoOtherIndexThanTheOneThatTheClientNames() {
+        MemoryItems items =
+                items(
+                        IndexedAnswerProperties.policy(
+                                List.of("/*", "/n/?", "/o/k/?"), List.of(), List.of()));
+        FindOptions sorted =
+                FindOptions.of(Documents.of("{'o.k':{'$lt':10}}"))
+                        .withSort(Documents.of("{'n':1}"))
+                        .within(0, 10);
+        FindStatement free = new FindStatement(sorted);
+        List<Bytes> rows = items.find(free, SMALL, Optional.empty()).rows();
+        assertThat(documents(items, free)).isLessThanOrEqualTo(50);
+        for (String hint : List.of("{'o.k':1}", "{'$natural':1}", "{'n':1}")) {
+            FindStatement named = new FindStatement(sorted.withHint(Documents.of(hint)));
+            assertThat(items.find(named, SMALL, Optional.empty()).rows()).as(hint).isEqualTo(rows);
+        }
+        assertThat(documents(items, new FindStatement(sorted.withHint(Documents.of("{'o.k':1}")))))
+                .isEqualTo(220);
+        assertThat(
+                        documents(
+                                items,
+                                new FindStatement(sorted.withHint(Documents.of("{'$natural':1}")))))
+                .isEqualTo(1000);
+    }
+
+    private static long documents(MemoryItems items, FindStatement read) {
+        return items.find(read, SMALL, Optional.empty()).metrics().documents();
     }
 
     @Test

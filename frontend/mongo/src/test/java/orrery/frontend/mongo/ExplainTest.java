@@ -127,7 +127,7 @@ final class ExplainTest {
                 "{'n':{'$in':[3,3]}}       | [3, 3]",
                 "{'n':{'$lt':10}}          | [-inf, 10]",
                 "{'n':{'$gt':190}}         | [190, inf)",
-                "{'n':{'$gte':5,'$lt':10}} | [-inf, 10]",
+                "{'n':{'$gte':5,'$lt':10}} | [5, 10]",
             })
     void showsBounds(String filter, String bounds) {
         Reply reply = plan("{'find':'#','filter':" + filter + "}");

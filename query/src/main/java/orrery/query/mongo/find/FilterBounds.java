@@ -62,7 +62,7 @@ final class FilterBounds {
             case Condition.Not _, Condition.OfExpression _, Condition.OfSchema _ -> ANYTHING;
             case Condition.Constant(boolean value) -> value ? ANYTHING : new IndexFilter.Nothing();
             case Condition.OnPath(FieldPath path, ValueTest test) ->
-                    isRoot && !isStored(path) ? ANYTHING : onPath(path, test, bases, isRoot);
+                    onPath(path, test, bases, isRoot, ValueRanges.EVERY);
         };
     }
 
@@ -74,7 +74,10 @@ final class FilterBounds {
     private IndexFilter all(List<Condition> all, List<IndexPath> bases, boolean isRoot) {
         List<IndexFilter> parts = new ArrayList<>();
         for (Condition each : all) {
-            IndexFilter part = bounds(each, bases, isRoot);
+            IndexFilter part =
+                    each instanceof Condition.OnPath(FieldPath path, ValueTest test)
+                            ? onPath(path, test, bases, isRoot, scalars(all, path))
+                            : bounds(each, bases, isRoot);
             switch (part) {
                 case IndexFilter.Nothing nothing -> {
                     return nothing;
@@ -115,8 +118,18 @@ final class FilterBounds {
         };
     }
 
+    /**
+     * @param scalars what all conditions together leave of a value that no array is on the way to
+     */
     private IndexFilter onPath(
-            FieldPath path, ValueTest test, List<IndexPath> bases, boolean isRoot) {
+            FieldPath path,
+            ValueTest test,
+            List<IndexPath> bases,
+            boolean isRoot,
+            ValueRanges scalars) {
+        if (isRoot && !isStored(path)) {
+            return ANYTHING;
+        }
         List<IndexPath> paths = paths(path, bases, isRoot);
         if (paths.size() > MAX_PATHS) {
             return ANYTHING;
@@ -132,12 +145,35 @@ final class FilterBounds {
                                                     paths.stream().map(IndexPath::element).toList(),
                                                     ranges))
                             .orElseGet(() -> onAny(paths, ValueBounds.type(ValueTag.ARRAY)));
-            default -> onValues(path, test, paths, isRoot);
+            default -> {
+                List<IndexPath> plain = bases.stream().map(base -> plain(base, path)).toList();
+                yield onValues(path, test, paths, isRoot, plain, scalars);
+            }
         };
     }
 
+    private static IndexPath plain(IndexPath base, FieldPath path) {
+        IndexPath plain = base;
+        for (String part : path.parts()) {
+            plain = plain.property(part);
+        }
+        return plain;
+    }
+
+    /**
+     * An item has one value at a plain path. If that is no array, all conditions on the path have
+     * to hold for it, and so it lies within the bounds of all. The elements of an array may meet
+     * one condition each.
+     *
+     * @param plain the paths on which no array lies
+     */
     private IndexFilter onValues(
-            FieldPath path, ValueTest test, List<IndexPath> paths, boolean isRoot) {
+            FieldPath path,
+            ValueTest test,
+            List<IndexPath> paths,
+            boolean isRoot,
+            List<IndexPath> plain,
+            ValueRanges scalars) {
         Optional<ValueRanges> ranges = values.ofPresent(test);
         if (ranges.isEmpty()) {
             return ANYTHING;
@@ -147,18 +183,22 @@ final class FilterBounds {
             return ANYTHING;
         }
         List<IndexFilter> parts = new ArrayList<>();
+        ValueRanges own =
+                passesAbsent
+                        ? ValueRanges.union(List.of(ranges.get(), ValueRanges.UNDEFINED))
+                        : ranges.get();
+        ValueRanges shared =
+                ValueRanges.union(
+                        List.of(
+                                own.intersect(scalars),
+                                own.intersect(ValueBounds.type(ValueTag.ARRAY))));
         for (IndexPath each : paths) {
-            parts.add(
-                    on(
-                            each,
-                            passesAbsent
-                                    ? ValueRanges.union(
-                                            List.of(ranges.get(), ValueRanges.UNDEFINED))
-                                    : ranges.get()));
+            parts.add(on(each, plain.contains(each) ? shared : own));
             if (test.isOfElements() && !(test instanceof ValueTest.Exists) && !isId(path)) {
                 parts.add(on(each.element(), ranges.get()));
             }
         }
+        parts.removeIf(IndexFilter.Nothing.class::isInstance);
         return parts.size() > 2 * MAX_PATHS ? ANYTHING : anyOf(parts);
     }
 
@@ -232,15 +272,17 @@ final class FilterBounds {
         return entries;
     }
 
+    private ValueRanges scalars(List<Condition> all, FieldPath path) {
+        ValueRanges ranges = ValueRanges.EVERY;
+        for (Condition each : all) {
+            ranges = ranges.intersect(scalars(each, path));
+        }
+        return ranges;
+    }
+
     private ValueRanges scalars(Condition condition, FieldPath path) {
         return switch (condition) {
-            case Condition.And(List<Condition> all) -> {
-                ValueRanges ranges = ValueRanges.EVERY;
-                for (Condition each : all) {
-                    ranges = ranges.intersect(scalars(each, path));
-                }
-                yield ranges;
-            }
+            case Condition.And(List<Condition> all) -> scalars(all, path);
             case Condition.OnPath(FieldPath other, ValueTest test)
                     when other.equals(path) && isStored(path) ->
                     values.ofPresent(test)

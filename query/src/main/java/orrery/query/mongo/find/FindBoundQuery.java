@@ -91,7 +91,10 @@ record FindBoundQuery(FindStatement query, ComputedProperties computed) implemen
                 false,
                 Optional.of(
                         new SortOrder.ByElements(
-                                elsewhere, within, MongoCode.QUERY_EXCEEDED_MEMORY.number())));
+                                elsewhere,
+                                within,
+                                IndexHint.mayGiveOrder(query.options().hint(), columns),
+                                MongoCode.QUERY_EXCEEDED_MEMORY.number())));
     }
 
     /**

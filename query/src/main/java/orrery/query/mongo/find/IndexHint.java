@@ -26,6 +26,16 @@ final class IndexHint {
                 : new IndexHint(hint.properties().keySet()).left(filter);
     }
 
+    /** Returns true if the index that the client names may have the order of these columns. */
+    static boolean mayGiveOrder(Value.Obj hint, List<SortSpec.Column> columns) {
+        List<String> fields = List.copyOf(hint.properties().keySet());
+        List<String> wanted =
+                columns.stream().map(column -> String.join(".", column.path().parts())).toList();
+        return fields.isEmpty()
+                || fields.equals(wanted)
+                || (wanted.size() == 1 && fields.getFirst().equals(wanted.getFirst()));
+    }
+
     private IndexFilter left(IndexFilter filter) {
         return switch (filter) {
             case IndexFilter.OnPath onPath when isOfIndex(onPath.path()) -> onPath;
