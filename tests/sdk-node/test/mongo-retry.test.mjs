@@ -13,7 +13,7 @@ describe('a write that is sent again', () => {
   const heard = [];
   before(async () => {
     server = await Server.start({ args: ['--mongo-fail-points'] });
-    client = await connectMongo(server, { monitorCommands: true });
+    client = await connectMongo(server, { monitorCommands: true, serverSelectionTimeoutMS: 300_000 });
     client.on('commandStarted', ({ commandName, command }) => command.txnNumber && heard.push(commandName));
     db = client.db('retry');
   });
@@ -67,6 +67,38 @@ describe('a write that is sent again', () => {
       });
     }
   }
+
+  test('was made, and the server was killed before it answered', async () => {
+    const items = db.collection('cut');
+    await items.insertMany([{ _id: 1, n: 0 }, { _id: 2, n: 0 }]);
+    const writes = {
+      insert: [() => items.insertOne({ _id: 3, n: 0 }), { acknowledged: true, insertedId: 3 }, (all) => all.length === 3],
+      update: [
+        () => items.updateOne({ _id: 1 }, { $inc: { n: 1 } }),
+        { acknowledged: true, matchedCount: 1, modifiedCount: 1, upsertedCount: 0, upsertedId: null },
+        (all) => all[0].n === 1],
+      findAndModify: [() => items.findOneAndUpdate({ _id: 2 }, { $inc: { n: 1 } }), { _id: 2, n: 0 }, (all) => all[1].n === 1],
+      delete: [() => items.deleteOne({ n: 0 }), { acknowledged: true, deletedCount: 1 }, (all) => all.length === 2],
+    };
+    for (const [command, [write, wanted, isMade]] of Object.entries(writes)) {
+      const watch = await connectMongo(server);
+      const all = () => watch.db('retry').collection('cut').find().sort({ _id: 1 }).toArray();
+      await fail('onPrimaryTransactionalWrite', { times: 1 }, { blockTimeMS: 600_000 });
+      heard.length = 0;
+      const answer = write();
+      while (!isMade(await all())) {
+        await new Promise((resolve) => { setImmediate(resolve); });
+      }
+      const made = await all();
+      await watch.close();
+      await server.kill();
+      await server.restart();
+
+      assert.deepEqual(await answer, wanted);
+      assert.deepEqual(heard, [command, command]);
+      assert.deepEqual(await items.find().sort({ _id: 1 }).toArray(), made);
+    }
+  });
 
   test('is answered alike after the server was killed', async () => {
     const sessions = [client.startSession(), client.startSession()];

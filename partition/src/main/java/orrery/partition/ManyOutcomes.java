@@ -169,7 +169,7 @@ final class ManyOutcomes {
 
     private WriteRun.Decision submit(List<PlannedChange> changes) {
         WriteRun.Decision decision =
-                writeRun.submit(
+                writeRun.submitToTheEnd(
                         attempts.getAndIncrement(),
                         changes.stream().map(each -> each.change().change()).toList());
         if (decision.isRepeated()) {

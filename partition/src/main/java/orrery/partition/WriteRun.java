@@ -37,6 +37,9 @@ final class WriteRun {
     /** Terms are there once in the command, and once more in the rows that are made of them. */
     private static final int TERMS_AND_ROWS = 3;
 
+    /** The log decides within this, unless its disk stands still. */
+    private static final Duration UNTIL_DECIDED = Duration.ofSeconds(30);
+
     /** Definitions of a container do not change so often while one request is under way. */
     private static final int MAX_DERIVATIONS = 8;
 
@@ -199,11 +202,32 @@ final class WriteRun {
     }
 
     /**
+     * Like {@link #submit(int, List)}, but submits nothing when the time is over, and waits for the
+     * outcome of what it has submitted beyond that. So the caller knows what was written.
+     */
+    Decision submitToTheEnd(int attempt, List<Command.ItemChange> changes) {
+        Cancellation.current().check();
+        return submit(attempt, changes, OptionalLong.empty(), Bytes.EMPTY, UNTIL_DECIDED);
+    }
+
+    /**
      * @param lastWrite of the logical partition, where the changes depend on all of it
      * @param answer kept for a resend; left out where it is too long
      */
     Decision submit(
             int attempt, List<Command.ItemChange> changes, OptionalLong lastWrite, Bytes answer) {
+        return submit(attempt, changes, lastWrite, answer, Duration.ZERO);
+    }
+
+    /**
+     * @param patience for the log, if that is longer than the time of the request
+     */
+    private Decision submit(
+            int attempt,
+            List<Command.ItemChange> changes,
+            OptionalLong lastWrite,
+            Bytes answer,
+            Duration patience) {
         Decision decision;
         try (MemoryAccount.Part memory = MemoryAccount.current().part()) {
             decision =
@@ -212,6 +236,7 @@ final class WriteRun {
                             changes,
                             lastWrite,
                             answer.length() > Command.MAX_ANSWER_BYTES ? Bytes.EMPTY : answer,
+                            patience,
                             memory);
         }
         if (decision.outcome() instanceof Outcome.Rejected rejected
@@ -236,6 +261,7 @@ final class WriteRun {
             List<Command.ItemChange> changes,
             OptionalLong lastWrite,
             Bytes answer,
+            Duration patience,
             MemoryAccount.Part memory) {
         for (int derivation = 0; derivation < MAX_DERIVATIONS; derivation++) {
             PartitionState state = state();
@@ -256,7 +282,7 @@ final class WriteRun {
                             partition.container(),
                             changes.getFirst().key().partitionKey(),
                             remaining(),
-                            () -> replica.submit(command, remaining()));
+                            () -> replica.submit(command, atLeast(patience)));
             if (!(outcome instanceof Outcome.Stale)) {
                 return Decision.of(outcome, state, changes);
             }
@@ -340,6 +366,11 @@ final class WriteRun {
                         + DerivedRow.sizeOf(complete.derived().rows())
                         + TERMS_AND_ROWS * Derivation.termBytes(complete));
         return complete;
+    }
+
+    private Duration atLeast(Duration patience) {
+        Duration left = remaining();
+        return left.compareTo(patience) < 0 ? patience : left;
     }
 
     Duration remaining() {

@@ -115,7 +115,11 @@ public final class Commands {
             if (failing.isPresent()) {
                 answer = failing.get().decorated(request, answer);
             }
-            closes |= failPoints.isLost(request, answer);
+            Optional<FailPoints.Failing> lost = failPoints.afterWrite(request, answer);
+            if (lost.isPresent()) {
+                lost.get().hold();
+                closes = true;
+            }
             remember(request, start);
         } catch (FailPoints.Failed failed) {
             answer = failed.reply();

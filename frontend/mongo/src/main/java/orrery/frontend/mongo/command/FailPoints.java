@@ -1,5 +1,6 @@
 package orrery.frontend.mongo.command;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
@@ -57,14 +59,20 @@ final class FailPoints {
         }
     }
 
-    /** What happens to one command. */
+    /**
+     * What happens to one command.
+     *
+     * @param pause before the failure; after the write where that is made
+     */
     record Failing(
             boolean runsBefore,
+            Duration pause,
             boolean closesConnection,
             OptionalLong code,
             Optional<Set<String>> labels,
             Optional<Value.Obj> writeConcernError) {
         void fail(CommandRequest request) {
+            hold();
             if (code.isPresent() || closesConnection) {
                 int number = (int) code.orElse(0);
                 Doc reply =
@@ -75,6 +83,15 @@ final class FailPoints {
                                 .put("codeName", MongoCode.nameOf(number));
                 addLabels(reply, request, number);
                 throw new Failed(BsonCodec.write(reply.build()), number);
+            }
+        }
+
+        void hold() {
+            long end = System.nanoTime() + pause.toNanos();
+            long left = pause.toNanos();
+            while (left > 0 && !Thread.currentThread().isInterrupted()) {
+                LockSupport.parkNanos(left);
+                left = end - System.nanoTime();
             }
         }
 
@@ -144,6 +161,8 @@ final class FailPoints {
                         "errorCode",
                         "errorLabels",
                         "closeConnection",
+                        "blockConnection",
+                        "blockTimeMS",
                         "writeConcernError"));
         return new Armed(
                 texts(data, "failCommands"),
@@ -151,15 +170,23 @@ final class FailPoints {
                 times,
                 new Failing(
                         false,
+                        data.flag("blockConnection", false) ? pause(data) : Duration.ZERO,
                         data.flag("closeConnection", false),
                         data.whole("errorCode"),
                         data.find("errorLabels").map(_ -> texts(data, "errorLabels")),
                         data.document("writeConcernError")));
     }
 
-    /** Without a code the write is made, and the client does not hear of it. */
+    private static Duration pause(Arguments data) {
+        return Duration.ofMillis(data.whole("blockTimeMS").orElse(0));
+    }
+
+    /**
+     * Without a code the write is made, and the client does not hear of it. A server that is killed
+     * while it pauses has made the write and not answered.
+     */
     private static Armed numberedWrites(Arguments data, long skip, long times) {
-        data.allowOnly(Set.of("closeConnection", "failBeforeCommitExceptionCode"));
+        data.allowOnly(Set.of("closeConnection", "failBeforeCommitExceptionCode", "blockTimeMS"));
         OptionalLong code = data.whole("failBeforeCommitExceptionCode");
         return new Armed(
                 Statements.COMMANDS,
@@ -167,6 +194,7 @@ final class FailPoints {
                 times,
                 new Failing(
                         code.isEmpty(),
+                        pause(data),
                         data.flag("closeConnection", true),
                         code,
                         Optional.empty(),
@@ -189,14 +217,14 @@ final class FailPoints {
     }
 
     /**
-     * Returns true if the client must not hear of a write that was made.
+     * Returns the fate of the answer to a write that was made.
      *
      * @param answer one from memory is heard, as nothing was written now
      */
-    synchronized boolean isLost(CommandRequest request, Bytes answer) {
-        return isNumbered(request, true)
-                && !Statements.wereRetried(answer)
-                && next(NUMBERED_WRITES, request).isPresent();
+    synchronized Optional<Failing> afterWrite(CommandRequest request, Bytes answer) {
+        return isNumbered(request, true) && !Statements.wereRetried(answer)
+                ? next(NUMBERED_WRITES, request)
+                : Optional.empty();
     }
 
     private boolean isNumbered(CommandRequest request, boolean runsBefore) {

@@ -59,17 +59,39 @@ final class RunningOperations {
             }
         }
 
+        /** The word that servers have for the command. */
+        private String kind() {
+            return switch (request.name()) {
+                case "find" -> "query";
+                case "getMore" -> "getmore";
+                case "insert", "update" -> request.name();
+                case "delete" -> "remove";
+                default -> "command";
+            };
+        }
+
+        /** The collection by which the command names itself, or the one that servers tell then. */
+        private String collection() {
+            Value named =
+                    request.name().equals("getMore")
+                            ? request.arguments().find("collection").orElse(request.first())
+                            : request.first();
+            return named instanceof Value.Text(String name) ? name : "$cmd";
+        }
+
         private Value.Obj describe() {
             long micros = (nanos.getAsLong() - startedAt) / 1000;
+            Doc command = new Doc().put(request.name(), request.first());
+            request.arguments().find("comment").ifPresent(text -> command.put("comment", text));
             return new Doc()
                     .put("type", "op")
                     .put("opid", number)
                     .put("active", true)
                     .putInt64("microsecs_running", micros)
                     .putInt64("secs_running", micros / 1_000_000)
-                    .put("op", "command")
-                    .put("ns", request.database() + ".$cmd")
-                    .put("command", new Doc().put(request.name(), request.first()))
+                    .put("op", kind())
+                    .put("ns", request.database() + "." + collection())
+                    .put("command", command)
                     .put("connectionId", request.client().connectionId())
                     .build();
         }

@@ -25,12 +25,17 @@ final class WriteErrors {
     }
 
     /**
-     * Adds a failure. One that passes ends a command that can be sent again, because drivers send
-     * only those that fail as a whole; so does the failure of a session that has gone on.
+     * Adds a failure. Some make the command fail as a whole instead: that its time is over or that
+     * somebody ended it, as servers have it; and, if it can be sent again, one that passes, because
+     * drivers send only those that fail as a whole, and the failure of a session that has gone on.
      *
      * @param id of the document that was to be written, if it is known
      */
     void add(int index, OrreryException failure, Value id) {
+        boolean isEnded = failure.code() == ErrorCode.TIMEOUT && failure.languageCode().isEmpty();
+        if (isEnded) {
+            throw failure;
+        }
         if (areNumbered
                 && (failure.code() == ErrorCode.TRANSACTION_TOO_OLD
                         || MongoFailure.of(failure).isRetryable())) {
