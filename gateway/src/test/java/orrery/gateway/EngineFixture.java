@@ -48,6 +48,7 @@ import orrery.query.QueryCall;
 import orrery.query.Statement;
 import orrery.query.execute.RowEncoding;
 import orrery.query.find.FindDialect;
+import orrery.query.mongo.aggregate.PipelineDialect;
 import orrery.query.mongo.find.MongoDialect;
 import orrery.query.sql.SqlDialect;
 import orrery.query.sql.SqlStatement;
@@ -150,7 +151,8 @@ public final class EngineFixture implements AutoCloseable {
                                 SqlDialect.INSTANCE,
                                 TableDialect.INSTANCE,
                                 FindDialect.INSTANCE,
-                                MongoDialect.INSTANCE));
+                                MongoDialect.INSTANCE,
+                                PipelineDialect.INSTANCE));
         catalog =
                 new ControlPlane(
                         ReplicaStore.open(directory.resolve("catalog"), SMALL),

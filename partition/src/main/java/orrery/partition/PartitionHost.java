@@ -46,6 +46,7 @@ import orrery.partition.meter.PartitionMeter;
 import orrery.query.Dialects;
 import orrery.query.PreparedQueries;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.mongo.aggregate.PipelineDialect;
 import orrery.query.mongo.find.MongoDialect;
 import orrery.query.sql.SqlDialect;
 import orrery.query.table.TableDialect;
@@ -64,7 +65,11 @@ import orrery.storage.format.PartitionRecord;
  */
 public final class PartitionHost implements PartitionService, AutoCloseable {
     private static final Dialects DIALECTS =
-            new Dialects(SqlDialect.INSTANCE, TableDialect.INSTANCE, MongoDialect.INSTANCE);
+            new Dialects(
+                    SqlDialect.INSTANCE,
+                    TableDialect.INSTANCE,
+                    MongoDialect.INSTANCE,
+                    PipelineDialect.INSTANCE);
 
     private static final Logger LOG = System.getLogger(PartitionHost.class.getName());
 

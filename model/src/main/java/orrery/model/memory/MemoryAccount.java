@@ -99,6 +99,13 @@ public final class MemoryAccount implements AutoCloseable {
         return isReserved;
     }
 
+    /**
+     * Returns the bytes that it holds: what work has taken and not given back is the difference.
+     */
+    public synchronized long held() {
+        return held;
+    }
+
     /** Gives back what was taken. */
     public synchronized void give(long bytes) {
         if (budget == null || isClosed) {

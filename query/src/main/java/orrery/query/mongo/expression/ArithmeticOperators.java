@@ -19,6 +19,8 @@ final class ArithmeticOperators {
         table.put("$mod", Operands.ofTwo("$mod", ArithmeticOperators::mod));
         table.put("$sum", overElements(ArithmeticOperators::sum));
         table.put("$avg", overElements(ArithmeticOperators::average));
+        table.put("$stdDevPop", deviation(false));
+        table.put("$stdDevSamp", deviation(true));
         table.put("$min", extreme(-1));
         table.put("$max", extreme(1));
     }
@@ -143,18 +145,29 @@ final class ArithmeticOperators {
 
     /** What is not a number counts as nothing. */
     private static Value sum(List<Value> values) {
-        Value total = Value.of(0);
-        for (Value value : values) {
-            if (Numbers.isNumber(value)) {
-                total = Numbers.add(total, value, Numbers.Overflow.TO_DOUBLE);
-            }
-        }
-        return total;
+        Sum total = new Sum();
+        values.stream().filter(Numbers::isNumber).forEach(total::add);
+        return total.result();
     }
 
     private static Value average(List<Value> values) {
-        long count = values.stream().filter(Numbers::isNumber).count();
-        return count == 0 ? Value.Null.NULL : divide(sum(values), Value.of(count));
+        Sum total = new Sum();
+        List<Value> numbers = values.stream().filter(Numbers::isNumber).toList();
+        numbers.forEach(total::add);
+        return numbers.isEmpty() ? Value.Null.NULL : total.over(numbers.size());
+    }
+
+    private static ExpressionReader.Operator deviation(boolean isSample) {
+        return overElements(
+                values -> {
+                    Deviation deviation = new Deviation();
+                    for (Value value : values) {
+                        if (Numbers.isNumber(value)) {
+                            deviation.add(Numbers.toDouble(value));
+                        }
+                    }
+                    return deviation.result(isSample);
+                });
     }
 
     private static ExpressionReader.Operator extreme(int sign) {

@@ -1,6 +1,7 @@
 package orrery.query.mongo.expression;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import orrery.document.BsonValue;
 import orrery.document.Value;
@@ -19,6 +20,18 @@ public record ExpressionContext(MongoOrder order, Value.Obj let, Instant now, lo
     public static ExpressionContext of(MatchContext matching) {
         return new ExpressionContext(
                 matching.order(), matching.let(), matching.now(), matching.now().toEpochMilli());
+    }
+
+    /** The same surroundings with more variables, which hide those of the same names. */
+    public ExpressionContext with(Map<String, Value> more) {
+        Map<String, Value> all = new LinkedHashMap<>(let.properties());
+        all.putAll(more);
+        return new ExpressionContext(order, new Value.Obj(all), now, seed);
+    }
+
+    /** The same surroundings, for filters. */
+    public MatchContext matching() {
+        return new MatchContext(order, let, now, Expression.FOR_FILTERS);
     }
 
     /** The variables of an evaluation on a document. */

@@ -147,7 +147,7 @@ public final class ExpressionReader {
     }
 
     /** The name of a variable that a user may define. */
-    static String variableName(String name) {
+    public static String variableName(String name) {
         if (name.isEmpty()) {
             throw MongoCode.FAILED_TO_PARSE.failure("empty variable names are not allowed");
         }

@@ -1,35 +1,25 @@
 package orrery.query.mongo.find;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Supplier;
 import orrery.document.BsonCodec;
-import orrery.document.CanonicalValue;
 import orrery.document.HeapSize;
 import orrery.document.Value;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
-import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.query.dialect.GroupList;
 import orrery.query.dialect.GroupTable;
-import orrery.query.evaluate.ValueHash;
 import orrery.query.mongo.FieldPath;
 import orrery.query.mongo.MongoOrder;
+import orrery.query.mongo.ValuePlaces;
 
 /** The different values at a path, of which the first that was met stands for its equals. */
 final class DistinctTable implements GroupTable {
     private static final String VALUE = "v";
     private static final long GROUP_BYTES = 256;
-
-    /** Places are in continuations, so a long value is named by its beginning and a hash. */
-    private static final int MAX_PLACE = 64;
 
     private final FieldPath key;
     private final MongoOrder order;
@@ -60,21 +50,10 @@ final class DistinctTable implements GroupTable {
     }
 
     private void add(Value value) {
-        Bytes place = place(CanonicalValue.of(order.key(value)));
+        Bytes place = ValuePlaces.of(value, order);
         if (rows.putIfAbsent(place, new Value.Obj(Map.of(VALUE, value))) == null) {
             sizeBytes += GROUP_BYTES + HeapSize.of(value);
         }
-    }
-
-    private static Bytes place(Bytes canonical) {
-        if (canonical.length() <= MAX_PLACE) {
-            return canonical;
-        }
-        ValueHash hash = ValueHash.of(Value.of(canonical.toHex()));
-        BinaryWriter out = new BinaryWriter(MAX_PLACE + 16);
-        out.raw(Bytes.copyOf(canonical.unsafeArray(), 0, MAX_PLACE));
-        hash.write(out);
-        return out.toBytes();
     }
 
     @Override
@@ -112,29 +91,6 @@ final class DistinctTable implements GroupTable {
 
     @Override
     public GroupList list() {
-        List<Bytes> places = new ArrayList<>(rows.keySet());
-        Collections.sort(places);
-        return new GroupList() {
-            @Override
-            public int size() {
-                return places.size();
-            }
-
-            @Override
-            public Optional<Value> result(int at) {
-                return Optional.of(Objects.requireNonNull(rows.get(places.get(at))));
-            }
-
-            @Override
-            public Bytes place(int at) {
-                return places.get(at);
-            }
-
-            @Override
-            public int upTo(Bytes place) {
-                int found = Collections.binarySearch(places, place);
-                return found < 0 ? -found - 1 : found + 1;
-            }
-        };
+        return ValuePlaces.list(rows, Value.class::cast);
     }
 }

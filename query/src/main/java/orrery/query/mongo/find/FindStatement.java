@@ -82,7 +82,8 @@ public final class FindStatement implements Statement {
         this.sort = SortSpec.of(options.sort(), order);
     }
 
-    private static boolean asksForTime(Value.Obj part) {
+    /** Returns true if an expression in a part of a read depends on the moment. */
+    public static boolean asksForTime(Value part) {
         boolean[] isFound = {false};
         part.visit(
                 value ->
@@ -96,7 +97,7 @@ public final class FindStatement implements Statement {
         return options;
     }
 
-    Matcher matcher() {
+    public Matcher matcher() {
         return matcher;
     }
 
@@ -109,7 +110,7 @@ public final class FindStatement implements Statement {
         return order;
     }
 
-    SortSpec sort() {
+    public SortSpec sort() {
         return sort;
     }
 
@@ -161,7 +162,7 @@ public final class FindStatement implements Statement {
                 .orElse(document);
     }
 
-    boolean matches(Value document, Effort effort) {
+    public boolean matches(Value document, Effort effort) {
         return matcher.matches(document, effort);
     }
 

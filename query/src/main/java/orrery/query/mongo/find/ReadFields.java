@@ -4,11 +4,11 @@ import java.util.Set;
 import orrery.query.mongo.match.Condition;
 
 /** The top-level fields that a filter looks at. */
-final class ReadFields {
+public final class ReadFields {
     private ReadFields() {}
 
     /** Returns false if they may be any. */
-    static boolean collect(Condition filter, Set<String> names) {
+    public static boolean collect(Condition filter, Set<String> names) {
         return switch (filter) {
             case Condition.And and -> and.all().stream().allMatch(each -> collect(each, names));
             case Condition.Or or -> or.any().stream().allMatch(each -> collect(each, names));

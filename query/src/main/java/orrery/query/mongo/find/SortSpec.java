@@ -16,20 +16,20 @@ import orrery.query.mongo.MongoOrder;
  *
  * @param order of the values at a path
  */
-record SortSpec(List<Column> columns, MongoOrder order) {
+public record SortSpec(List<Column> columns, MongoOrder order) {
     private static final int MAX_COLUMNS = 32;
     private static final int NO_DIRECTION = 15974;
     private static final int OTHER_DIRECTION = 15975;
     private static final int DOLLAR_IN_PATH = 16410;
     private static final int EMPTY_PART = 15998;
 
-    record Column(FieldPath path, boolean isDescending) {}
+    public record Column(FieldPath path, boolean isDescending) {}
 
-    SortSpec {
+    public SortSpec {
         columns = List.copyOf(columns);
     }
 
-    static SortSpec of(Value.Obj sort, MongoOrder order) {
+    public static SortSpec of(Value.Obj sort, MongoOrder order) {
         List<Column> columns = new ArrayList<>();
         sort.properties().forEach((name, direction) -> add(name, direction, columns));
         if (columns.size() > MAX_COLUMNS) {
@@ -80,7 +80,7 @@ record SortSpec(List<Column> columns, MongoOrder order) {
      * With several columns null and absent values are the same, as they are in MongoDB; with one,
      * absent values come first among them. Under a collation strings are keys of it.
      */
-    List<Value> values(Value document) {
+    public List<Value> values(Value document) {
         List<State> states = new ArrayList<>();
         for (int i = 0; i < columns.size(); i++) {
             states.add(new State(i, document, 0));

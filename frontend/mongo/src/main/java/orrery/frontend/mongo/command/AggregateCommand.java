@@ -1,30 +1,41 @@
 package orrery.frontend.mongo.command;
 
+import java.security.SecureRandom;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
-import orrery.document.BsonCodec;
 import orrery.document.Value;
+import orrery.frontend.mongo.cursor.PipelineCursor;
+import orrery.gateway.api.Items;
 import orrery.model.Bytes;
-import orrery.model.OrreryException;
+import orrery.query.mongo.Collation;
 import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.MongoNumbers;
+import orrery.query.mongo.MongoOrder;
+import orrery.query.mongo.aggregate.Documents;
+import orrery.query.mongo.aggregate.ListDocuments;
+import orrery.query.mongo.aggregate.MergeSpec;
+import orrery.query.mongo.aggregate.Pipeline;
+import orrery.query.mongo.aggregate.PipelineReader;
+import orrery.query.mongo.aggregate.PushDown;
+import orrery.query.mongo.aggregate.Stage;
+import orrery.query.mongo.expression.ExpressionContext;
 import orrery.query.mongo.find.FindOptions;
-import orrery.query.mongo.match.MatchContext;
-import orrery.query.mongo.match.Matcher;
 
 /**
- * {@code aggregate}, of which there is so much that drivers can count: {@code $match}, {@code
- * $skip}, {@code $limit} and a count at the end; and {@code $collStats}. Other stages are refused
- * by name.
+ * {@code aggregate}. The beginning of a pipeline is a query that partitions answer; the stages that
+ * are left are run here, over what comes of it. A pipeline of which nothing is left is a cursor
+ * like that of a find.
  */
 final class AggregateCommand {
+    private static final String CURRENT_OP = "$currentOp";
+
     /** The options of {@code $currentOp}; there are only active operations. */
-    private static final Set<String> CURRENT_OP =
+    private static final Set<String> CURRENT_OP_OPTIONS =
             Set.of(
                     "allUsers",
                     "idleConnections",
@@ -34,25 +45,38 @@ final class AggregateCommand {
                     "backtrace",
                     "targetAllNodes");
 
+    private final Items items;
+    private final Catalogue catalogue;
     private final CatalogueCommands databases;
     private final ReadCommands reads;
     private final Explanations explain;
     private final RunningOperations operations;
     private final Batches batches;
+    private final WriteTargets writes;
+    private final ObjectIds ids;
+    private final SecureRandom random;
     private final InstantSource clock;
 
     AggregateCommand(
+            Items items,
+            Catalogue catalogue,
             CatalogueCommands databases,
             ReadCommands reads,
             Explanations explain,
             RunningOperations operations,
             Batches batches,
+            SecureRandom random,
             InstantSource clock) {
+        this.items = items;
+        this.catalogue = catalogue;
         this.databases = databases;
         this.reads = reads;
         this.explain = explain;
         this.operations = operations;
         this.batches = batches;
+        this.writes = new WriteTargets(items, batches, clock);
+        this.ids = new ObjectIds(random, clock);
+        this.random = random;
         this.clock = clock;
     }
 
@@ -71,35 +95,16 @@ final class AggregateCommand {
                 this::aggregate);
     }
 
-    /** A pipeline as far as it is understood. */
-    private static final class Plan {
-        private final List<Value> filters = new ArrayList<>();
-        private long skip;
-        private long limit;
-        private @Nullable String countName;
-        private @Nullable Value groupId;
-
-        private boolean isCounted() {
-            return countName != null;
-        }
-
-        private boolean isCut() {
-            return skip > 0 || limit > 0;
-        }
-    }
-
     private Bytes aggregate(CommandRequest request) {
-        Arguments arguments = request.arguments();
-        if (Value.of(1).equals(request.first())) {
-            return databasePipeline(request);
-        }
-        List<Value> stages = stages(request);
-        Namespace namespace = request.namespace();
-        if (arguments.flag("explain", false)) {
+        Value.Obj collation = collation(request);
+        ExpressionContext context = context(request, collation);
+        Pipeline pipeline = new PipelineReader(context).read(stages(request));
+        Optional<Namespace> namespace = namespace(request, pipeline);
+        if (request.arguments().flag("explain", false)) {
             return explain.queryPlanner(request, reading(request));
         }
         Arguments cursor =
-                arguments
+                request.arguments()
                         .inner("cursor")
                         .orElseThrow(
                                 () ->
@@ -107,248 +112,243 @@ final class AggregateCommand {
                                                 "The 'cursor' option is required, except for"
                                                         + " aggregate with the explain argument"));
         cursor.allowOnly(Set.of("batchSize"));
-        Optional<Bytes> statistics = statistics(request, namespace, stages);
-        if (statistics.isPresent()) {
-            return one(namespace, statistics.get());
-        }
-        Plan plan = plan(stages);
-        Reading reading = reading(request, plan);
-        return plan.isCounted()
-                ? counted(request, plan, reading)
-                : found(request, reading, cursor.size("batchSize"));
+        OptionalInt size = cursor.size("batchSize");
+        Run run = new Run(request, context, namespace, reads(request, collation), size);
+        return run.of(pipeline);
     }
 
-    /** Over a database there is {@code $currentOp} of admin, and conditions on what it gives. */
-    private Bytes databasePipeline(CommandRequest request) {
-        List<Value> stages = pipeline(request);
-        if (stages.isEmpty()
-                || !(stages.getFirst() instanceof Value.Obj(Map<String, Value> first))
-                || !(first.get("$currentOp") instanceof Value.Obj wanted)) {
-            throw MongoCode.NOT_IMPLEMENTED.failure(
-                    "pipelines over a whole database are supported with $currentOp only");
-        }
-        if (!request.database().equals("admin")) {
-            throw MongoCode.INVALID_NAMESPACE.failure(
-                    "$currentOp must be run against the 'admin' database with {aggregate: 1}");
-        }
-        new Arguments("$currentOp", wanted).allowOnly(CURRENT_OP);
-        Plan plan = plan(stages.subList(1, stages.size()));
-        if (plan.isCounted() || plan.isCut()) {
-            throw MongoCode.NOT_IMPLEMENTED.failure("only $match is supported behind $currentOp");
-        }
-        Matcher filter = Matcher.compile(filter(plan.filters), MatchContext.of(clock.instant()));
-        return batches.first(
-                request,
-                request.database() + ".$cmd.aggregate",
-                operations.described().stream()
-                        .filter(filter::matches)
-                        .map(BsonCodec::write)
-                        .toList());
-    }
-
-    private static List<Value> pipeline(CommandRequest request) {
+    private static List<Value> stages(CommandRequest request) {
         return request.arguments()
                 .array("pipeline")
                 .orElseThrow(() -> request.arguments().missing("pipeline"));
     }
 
-    private static List<Value> stages(CommandRequest request) {
-        if (!(request.first() instanceof Value.Text)) {
-            throw MongoCode.NOT_IMPLEMENTED.failure(
-                    "pipelines over a whole database are not supported");
+    private static Value.Obj collation(CommandRequest request) {
+        return request.arguments().document("collation").orElse(FindOptions.NONE);
+    }
+
+    private ExpressionContext context(CommandRequest request, Value.Obj collation) {
+        Instant now = clock.instant();
+        return new ExpressionContext(
+                Collation.order(collation),
+                reads.let(request.arguments()),
+                now,
+                now.toEpochMilli());
+    }
+
+    private PipelineReads reads(CommandRequest request, Value.Obj collation) {
+        return new PipelineReads(items, catalogue, request.database(), collation, random);
+    }
+
+    /** Empty for a pipeline over a database, which must have documents of its own. */
+    private static Optional<Namespace> namespace(CommandRequest request, Pipeline pipeline) {
+        Optional<Stage> first = pipeline.stages().stream().findFirst();
+        boolean isOfDatabase =
+                first.filter(
+                                stage ->
+                                        stage instanceof Stage.Documents
+                                                || (stage instanceof Stage.Source source
+                                                        && source.name().equals(CURRENT_OP)))
+                        .isPresent();
+        if (MongoOrder.isNumber(request.first())
+                && MongoNumbers.whole(request.first()).equals(OptionalLong.of(1))) {
+            if (!isOfDatabase) {
+                throw MongoCode.INVALID_NAMESPACE.failure(
+                        "{aggregate: 1} is not valid for '"
+                                + firstName(request)
+                                + "'; a collection is required.");
+            }
+            return Optional.empty();
         }
-        return pipeline(request);
+        if (isOfDatabase) {
+            throw MongoCode.INVALID_NAMESPACE.failure(
+                    "'" + firstName(request) + "' can only be run with {aggregate: 1}");
+        }
+        return Optional.of(request.namespace());
+    }
+
+    private static String firstName(CommandRequest request) {
+        return stages(request).stream()
+                .findFirst()
+                .map(stage -> ((Value.Obj) stage).properties().keySet().iterator().next())
+                .orElse("");
     }
 
     /** Returns the read that the pipeline of a command makes. */
     Reading reading(CommandRequest request) {
-        return reading(request, plan(stages(request)));
-    }
-
-    private Reading reading(CommandRequest request, Plan plan) {
-        Arguments arguments = request.arguments();
-        FindOptions options =
-                FindOptions.of(filter(plan.filters))
-                        .within(plan.skip, plan.limit)
-                        .withLet(reads.let(arguments))
-                        .withCollation(arguments.document("collation").orElse(FindOptions.NONE))
-                        .at(clock.instant());
-        return reads.reading(request, plan.isCounted() ? options.counted() : options);
-    }
-
-    private Bytes counted(CommandRequest request, Plan plan, Reading reading) {
-        long count = reads.count(request, reading);
-        if (count == 0) {
-            return Batches.nothing(reading.namespace().toString());
+        Value.Obj collation = collation(request);
+        ExpressionContext context = context(request, collation);
+        Pipeline pipeline = new PipelineReader(context).read(stages(request));
+        if (namespace(request, pipeline).isEmpty()
+                || pipeline.stages().stream().anyMatch(Stage.Source.class::isInstance)) {
+            throw MongoCode.NOT_IMPLEMENTED.failure(
+                    "explain is not supported for " + firstName(request));
         }
-        Doc row = new Doc();
-        Value id = plan.groupId;
-        if (id != null) {
-            row.put("_id", id);
+        return reading(request, PushDown.of(pipeline), context, collation);
+    }
+
+    private Reading reading(
+            CommandRequest request,
+            PushDown parts,
+            ExpressionContext context,
+            Value.Obj collation) {
+        return reads.reading(
+                request,
+                parts.options().withLet(context.let()).withCollation(collation).at(context.now()));
+    }
+
+    /** A pipeline on its way to the first batch. */
+    private final class Run {
+        private final CommandRequest request;
+        private final ExpressionContext context;
+        private final Optional<Namespace> namespace;
+        private final PipelineReads documents;
+        private final OptionalInt size;
+
+        Run(
+                CommandRequest request,
+                ExpressionContext context,
+                Optional<Namespace> namespace,
+                PipelineReads documents,
+                OptionalInt size) {
+            this.request = request;
+            this.context = context;
+            this.namespace = namespace;
+            this.documents = documents;
+            this.size = size;
         }
-        return one(
-                reading.namespace(),
-                BsonCodec.write(row.putCount(String.valueOf(plan.countName), count).build()));
-    }
 
-    private Bytes found(CommandRequest request, Reading reading, OptionalInt size) {
-        return reading.container().isEmpty()
-                ? Batches.nothing(reading.namespace().toString())
-                : batches.first(
-                        request,
-                        reading.container().get(),
-                        reading.cursor(request.session()),
-                        size,
-                        false);
-    }
-
-    private static Bytes one(Namespace namespace, Bytes row) {
-        return RawDocuments.cursor("firstBatch", List.of(row), 0, namespace.toString(), Replies.OK);
-    }
-
-    private static Value.Obj filter(List<Value> filters) {
-        return switch (filters.size()) {
-            case 0 -> FindOptions.NONE;
-            case 1 -> (Value.Obj) filters.getFirst();
-            default -> new Doc().put("$and", filters).build();
-        };
-    }
-
-    private static Plan plan(List<Value> stages) {
-        Plan plan = new Plan();
-        for (Value stage : stages) {
-            if (!(stage instanceof Value.Obj(Map<String, Value> fields)) || fields.size() != 1) {
-                throw MongoCode.failure(
-                        40323,
-                        "A pipeline stage specification object must contain exactly one field.");
+        Bytes of(Pipeline pipeline) {
+            if (!pipeline.stages().isEmpty() && pipeline.stages().getLast() instanceof Stage.Out) {
+                throw MongoCode.NOT_IMPLEMENTED.failure(
+                        "the pipeline stage $out is not supported, because a collection cannot be"
+                                + " replaced at once; $merge writes into one that is there");
             }
-            Map.Entry<String, Value> only = fields.entrySet().iterator().next();
-            add(plan, only.getKey(), only.getValue());
+            if (!pipeline.stages().isEmpty()
+                    && pipeline.stages().getLast() instanceof Stage.Merge(MergeSpec spec)) {
+                return merged(pipeline, spec);
+            }
+            List<Stage> stages = pipeline.stages();
+            if (!stages.isEmpty() && stages.getFirst() instanceof Stage.Source source) {
+                List<Value.Obj> rows = source(source);
+                return opened(stages.subList(1, stages.size()), new ListDocuments(rows));
+            }
+            if (namespace.isEmpty()) {
+                return opened(stages, new ListDocuments(List.of()));
+            }
+            PushDown parts = PushDown.of(pipeline);
+            Reading reading = reading(request, parts, context, collation(request));
+            if (!parts.rest().isEmpty()) {
+                return opened(parts.rest(), documents.documents(reading, parts, context));
+            }
+            return reading.container().isEmpty()
+                    ? Batches.nothing(reading.namespace().toString())
+                    : batches.first(
+                            request,
+                            reading.container().get(),
+                            reading.cursor(
+                                    parts.statement(reading.statement(), context.now()),
+                                    request.session()),
+                            size,
+                            false);
         }
-        return plan;
-    }
 
-    private static void add(Plan plan, String name, Value operand) {
-        boolean isLate = plan.isCounted();
-        switch (name) {
-            case "$match" -> {
-                if (isLate || plan.isCut()) {
-                    throw order(name);
-                }
-                if (!(operand instanceof Value.Obj)) {
-                    throw MongoCode.failure(
-                            15959, "the match filter must be an expression in an object");
-                }
-                plan.filters.add(operand);
-            }
-            case "$skip" -> {
-                if (isLate || plan.isCut()) {
-                    throw order(name);
-                }
-                plan.skip = whole(name, operand, 0);
-            }
-            case "$limit" -> {
-                if (isLate || plan.limit > 0) {
-                    throw order(name);
-                }
-                plan.limit = whole(name, operand, 1);
-            }
-            case "$count" -> {
-                if (isLate) {
-                    throw order(name);
-                }
-                plan.countName = operand instanceof Value.Text(String field) ? field : "";
-                if (plan.countName.isEmpty() || plan.countName.startsWith("$")) {
-                    throw MongoCode.failure(
-                            40156, "the count field must be a non-empty string without a $");
-                }
-            }
-            case "$group" -> {
-                if (isLate) {
-                    throw order(name);
-                }
-                group(plan, operand);
-            }
-            default ->
-                    throw name.startsWith("$")
-                            ? MongoCode.NOT_IMPLEMENTED.failure(
-                                    "the pipeline stage " + name + " is not supported")
-                            : MongoCode.failure(
-                                    40324, "Unrecognized pipeline stage name: '" + name + "'");
+        /** Writes all documents; the answer has none. */
+        private Bytes merged(Pipeline pipeline, MergeSpec spec) {
+            Namespace into =
+                    new Namespace(spec.database().orElse(request.database()), spec.collection());
+            PipelineReads.during(
+                    request,
+                    () -> {
+                        Documents all = documents(pipeline);
+                        MergeWriter writer =
+                                new MergeWriter(
+                                        items,
+                                        writes,
+                                        documents,
+                                        ids,
+                                        request,
+                                        into,
+                                        catalogue.findOrCreate(request.context(), into),
+                                        spec,
+                                        context);
+                        while (all.advance() == Documents.Step.ROW) {
+                            writer.write(all.row());
+                        }
+                        return into;
+                    });
+            return Batches.nothing(namespaceName());
         }
-    }
 
-    /** The group by which drivers count: one of all documents, with a sum of ones. */
-    private static void group(Plan plan, Value operand) {
-        if (operand instanceof Value.Obj(Map<String, Value> fields) && fields.size() == 2) {
-            Value id = fields.get("_id");
-            for (Map.Entry<String, Value> each : fields.entrySet()) {
-                boolean isCount =
-                        !each.getKey().equals("_id")
-                                && each.getValue() instanceof Value.Obj(Map<String, Value> sum)
-                                && sum.size() == 1
-                                && Value.of(1).equals(sum.get("$sum"));
-                if (isCount && (id instanceof Value.Int || id == Value.Null.NULL)) {
-                    plan.groupId = id;
-                    plan.countName = each.getKey();
-                    return;
-                }
+        private Documents documents(Pipeline pipeline) {
+            List<Stage> stages = pipeline.stages().subList(0, pipeline.stages().size() - 1);
+            if (namespace.isEmpty()) {
+                return documents.executor(context).run(stages, new ListDocuments(List.of()));
             }
+            PushDown parts = PushDown.of(new Pipeline(stages));
+            Reading reading = reading(request, parts, context, collation(request));
+            return documents
+                    .executor(context)
+                    .run(parts.rest(), documents.documents(reading, parts, context));
         }
-        throw MongoCode.NOT_IMPLEMENTED.failure(
-                "the pipeline stage $group is supported only as {_id: null, n: {$sum: 1}}");
-    }
 
-    private static OrreryException order(String name) {
-        return MongoCode.NOT_IMPLEMENTED.failure(
-                "the pipeline stage " + name + " is not supported in this place");
-    }
+        private String namespaceName() {
+            return namespace
+                    .map(Namespace::toString)
+                    .orElse(request.database() + ".$cmd.aggregate");
+        }
 
-    private static long whole(String name, Value operand, long least) {
-        Optional<java.math.BigDecimal> number = Arguments.number(operand);
-        try {
-            long value = number.orElseThrow(ArithmeticException::new).longValueExact();
-            if (value >= least) {
-                return value;
+        private Bytes opened(List<Stage> stages, Documents source) {
+            Documents made = documents.executor(context).run(stages, source);
+            return batches.first(
+                    request, new PipelineCursor(namespaceName(), made, request.session()), size);
+        }
+
+        private List<Value.Obj> source(Stage.Source source) {
+            return switch (source.name()) {
+                case CURRENT_OP -> currentOperations(source.operand());
+                case "$collStats" -> List.of(statistics(source.operand()));
+                default ->
+                        throw MongoCode.NOT_IMPLEMENTED.failure(
+                                "the pipeline stage " + source.name() + " is not supported");
+            };
+        }
+
+        private List<Value.Obj> currentOperations(Value.Obj wanted) {
+            if (!request.database().equals("admin")) {
+                throw MongoCode.INVALID_NAMESPACE.failure(
+                        "$currentOp must be run against the 'admin' database with {aggregate: 1}");
             }
-        } catch (ArithmeticException notWhole) {
-            // Falls through to the refusal, which is the same for both.
+            new Arguments(CURRENT_OP, wanted).allowOnly(CURRENT_OP_OPTIONS);
+            return operations.described();
         }
-        throw MongoCode.failure(
-                name.equals("$skip") ? 15956 : 15958,
-                "invalid argument to " + name + " stage: it needs a whole number from " + least);
-    }
 
-    // ---- $collStats
-
-    private Optional<Bytes> statistics(
-            CommandRequest request, Namespace namespace, List<Value> stages) {
-        if (stages.size() != 1
-                || !(stages.getFirst() instanceof Value.Obj(Map<String, Value> fields))
-                || !(fields.get("$collStats") instanceof Value.Obj wanted)) {
-            return Optional.empty();
+        private Value.Obj statistics(Value.Obj wanted) {
+            Namespace collection = request.namespace();
+            Arguments parts = new Arguments("$collStats", wanted);
+            parts.allowOnly(Set.of("count", "storageStats"));
+            Doc row =
+                    new Doc().put("ns", collection.toString()).putDate("localTime", clock.millis());
+            parts.inner("storageStats")
+                    .ifPresent(
+                            storage ->
+                                    row.put(
+                                            "storageStats",
+                                            databases.statistics(
+                                                    request,
+                                                    collection,
+                                                    Math.max(
+                                                            1, storage.whole("scale").orElse(1)))));
+            if (parts.document("count").isPresent()) {
+                row.put(
+                        "count",
+                        databases
+                                .statistics(request, collection, 1)
+                                .build()
+                                .properties()
+                                .getOrDefault("count", Value.of(0)));
+            }
+            return row.build();
         }
-        Arguments parts = new Arguments("$collStats", wanted);
-        parts.allowOnly(Set.of("count", "storageStats"));
-        Doc row = new Doc().put("ns", namespace.toString()).putDate("localTime", clock.millis());
-        parts.inner("storageStats")
-                .ifPresent(
-                        storage ->
-                                row.put(
-                                        "storageStats",
-                                        databases.statistics(
-                                                request,
-                                                namespace,
-                                                Math.max(1, storage.whole("scale").orElse(1)))));
-        if (parts.document("count").isPresent()) {
-            row.put(
-                    "count",
-                    databases
-                            .statistics(request, namespace, 1)
-                            .build()
-                            .properties()
-                            .getOrDefault("count", Value.of(0)));
-        }
-        return Optional.of(BsonCodec.write(row.build()));
     }
 }

@@ -5,16 +5,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import orrery.document.BsonCodec;
 import orrery.frontend.mongo.cursor.Cursor;
 import orrery.frontend.mongo.cursor.Cursors;
 import orrery.frontend.mongo.cursor.ListCursor;
+import orrery.frontend.mongo.cursor.PipelineCursor;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
+import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.QueryCall;
+import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.aggregate.Documents;
 
 /** Reads the results of queries in the batches that clients want. */
 final class Batches {
@@ -23,6 +28,9 @@ final class Batches {
 
     /** A batch ends when it has so many bytes. */
     private static final int FULL_BYTES = 16 << 20;
+
+    /** What a document may have beyond that where it is only shown, as servers have it. */
+    private static final int OVERHEAD_BYTES = 16 << 10;
 
     private final Items items;
     private final Cursors cursors;
@@ -63,6 +71,50 @@ final class Batches {
             }
         }
         return new Batch(rows, Optional.of(cursor.at(continuation)));
+    }
+
+    /**
+     * Reads documents of a pipeline, within the time of the request. A document that is larger than
+     * one may be ends the pipeline. Where a budget is used up, those that were read are given.
+     *
+     * @return true if there may be more
+     */
+    static boolean read(CommandRequest request, PipelineCursor cursor, int most, List<Bytes> rows) {
+        try {
+            return PipelineReads.during(request, () -> readInTime(cursor, most, rows));
+        } catch (OrreryException failure) {
+            if (failure.code().isOfRate() && !rows.isEmpty()) {
+                return true;
+            }
+            throw failure;
+        }
+    }
+
+    private static boolean readInTime(PipelineCursor cursor, int most, List<Bytes> rows) {
+        long bytes = 0;
+        while (rows.size() < most && bytes < FULL_BYTES) {
+            if (cursor.documents().advance() == Documents.Step.END) {
+                return false;
+            }
+            Bytes row = BsonCodec.write(cursor.documents().row());
+            if (row.length() > FULL_BYTES + OVERHEAD_BYTES) {
+                throw MongoCode.BSON_OBJECT_TOO_LARGE.failure(
+                        "BSONObj size: %d (0x%X) is invalid. Size must be between 0 and 16793600(16MB)"
+                                .formatted(row.length(), row.length()));
+            }
+            MemoryAccount.current().take(row.length());
+            bytes += row.length();
+            rows.add(row);
+        }
+        return true;
+    }
+
+    /** The answer with the first batch of a pipeline. */
+    Bytes first(CommandRequest request, PipelineCursor cursor, OptionalInt size) {
+        List<Bytes> rows = new ArrayList<>();
+        boolean isOpen = read(request, cursor, size.orElse(FIRST_BATCH), rows);
+        long id = isOpen ? cursors.open(cursor) : 0;
+        return RawDocuments.cursor("firstBatch", rows, id, cursor.namespace(), Replies.OK);
     }
 
     /** The answer with the first batch, and with the id of a cursor where more follows. */

@@ -77,7 +77,15 @@ public final class Commands {
         Explanations explanations = new Explanations(items, reads, config);
         AggregateCommand pipelines =
                 new AggregateCommand(
-                        databases, reads, explanations, operations, batches, config.clock());
+                        items,
+                        catalogue,
+                        databases,
+                        reads,
+                        explanations,
+                        operations,
+                        batches,
+                        random,
+                        config.clock());
         pipelines.addTo(table);
         new InsertCommand(items, catalogue, random, config.clock()).addTo(table);
         UpdateCommands updates =

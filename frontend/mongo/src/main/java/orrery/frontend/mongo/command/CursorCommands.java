@@ -10,7 +10,9 @@ import orrery.frontend.mongo.cursor.Cursor;
 import orrery.frontend.mongo.cursor.Cursors;
 import orrery.frontend.mongo.cursor.ListCursor;
 import orrery.frontend.mongo.cursor.OpenCursor;
+import orrery.frontend.mongo.cursor.PipelineCursor;
 import orrery.model.Bytes;
+import orrery.model.OrreryException;
 import orrery.query.mongo.MongoCode;
 
 /** {@code getMore} and {@code killCursors}. */
@@ -60,6 +62,11 @@ final class CursorCommands {
                     rows = batch.rows();
                     next = batch.next().orElse(null);
                 }
+                case PipelineCursor pipeline -> {
+                    rows = new ArrayList<>();
+                    next = null; // what a pipeline has read is lost if it fails
+                    next = Batches.read(request, pipeline, most, rows) ? pipeline : null;
+                }
                 case ListCursor list -> {
                     rows = list.first(most);
                     next = list.behind(most).orElse(null);
@@ -67,6 +74,10 @@ final class CursorCommands {
             }
             long shown = next == null ? 0 : id;
             return RawDocuments.cursor("nextBatch", rows, shown, cursor.namespace(), Replies.OK);
+        } catch (OrreryException failure) {
+            // Nothing is lost where a budget was used up before anything was read.
+            next = failure.code().isOfRate() ? cursor : next;
+            throw failure;
         } finally {
             cursors.release(id, next);
         }

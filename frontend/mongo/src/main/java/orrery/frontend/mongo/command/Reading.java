@@ -5,6 +5,7 @@ import orrery.frontend.mongo.cursor.Cursor;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.model.Bytes;
+import orrery.query.Statement;
 import orrery.query.mongo.find.FindStatement;
 
 /**
@@ -58,7 +59,12 @@ record Reading(
         return ReadCommands.scope(target);
     }
 
+    /** The place before the first result of another statement over what this one reads. */
+    Cursor cursor(Statement other, Optional<Bytes> session) {
+        return new Cursor(namespace.toString(), other, scope(), Optional.empty(), session);
+    }
+
     Cursor cursor(Optional<Bytes> session) {
-        return new Cursor(namespace.toString(), statement, scope(), Optional.empty(), session);
+        return cursor(statement, session);
     }
 }

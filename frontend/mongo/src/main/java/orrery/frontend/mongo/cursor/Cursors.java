@@ -33,7 +33,7 @@ public final class Cursors {
     private static final int RANDOM_BITS = 47;
 
     private static final class Entry {
-        private final KeptMemory memory;
+        private KeptMemory memory;
         private OpenCursor cursor;
         private long usedAt;
         private boolean isInUse;
@@ -64,14 +64,7 @@ public final class Cursors {
 
     /** Keeps a cursor and returns its id. Where there is no memory for it, the query is refused. */
     public long open(OpenCursor cursor) {
-        KeptMemory memory =
-                MemoryAccount.current()
-                        .keep(cursor.heapBytes())
-                        .orElseThrow(
-                                () ->
-                                        new OrreryException(
-                                                ErrorCode.TOO_MANY_REQUESTS,
-                                                "The server has no memory for another cursor."));
+        KeptMemory memory = memory(cursor);
         synchronized (this) {
             long now = nanos.getAsLong();
             forgetIdle(now);
@@ -82,6 +75,16 @@ public final class Cursors {
             entries.put(id, new Entry(cursor, memory, now));
             return id;
         }
+    }
+
+    private static KeptMemory memory(OpenCursor cursor) {
+        return MemoryAccount.current()
+                .keep(cursor.heapBytes())
+                .orElseThrow(
+                        () ->
+                                new OrreryException(
+                                        ErrorCode.TOO_MANY_REQUESTS,
+                                        "The server has no memory for another cursor."));
     }
 
     /** Takes a cursor for one batch; until {@link #release} nobody else gets it. */
@@ -104,7 +107,8 @@ public final class Cursors {
     }
 
     /**
-     * Gives a cursor back.
+     * Gives a cursor back. One that keeps more than before is killed where there is no memory for
+     * it.
      *
      * @param next where it goes on; null if it has ended
      * @return false if somebody has killed it meanwhile
@@ -117,11 +121,24 @@ public final class Cursors {
         if (next == null) {
             remove(id);
         } else {
+            if (next instanceof PipelineCursor) {
+                keepAnew(id, entry, next);
+            }
             entry.cursor = next;
             entry.isInUse = false;
             entry.usedAt = nanos.getAsLong();
         }
         return true;
+    }
+
+    private void keepAnew(long id, Entry entry, OpenCursor next) {
+        entry.memory.close();
+        try {
+            entry.memory = memory(next);
+        } catch (OrreryException refused) {
+            entries.remove(id);
+            throw refused;
+        }
     }
 
     /** Returns the collection of a cursor, if there is that cursor. */

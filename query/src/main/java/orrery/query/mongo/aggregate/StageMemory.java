@@ -1,0 +1,55 @@
+package orrery.query.mongo.aggregate;
+
+import orrery.model.memory.MemoryAccount;
+import orrery.query.mongo.MongoCode;
+
+/**
+ * The memory that one stage of a pipeline holds, which has the limit that it has in MongoDB. The
+ * request that is answered holds it as well.
+ */
+final class StageMemory {
+    static final long LIMIT_BYTES = 100L << 20;
+
+    private final String stage;
+    private long bytes;
+
+    StageMemory(String stage) {
+        this.stage = stage;
+    }
+
+    /** Takes memory for the stage, and for the request. */
+    void take(long more) {
+        add(more);
+        MemoryAccount.current().take(more);
+    }
+
+    /** Counts memory that the request holds already. */
+    void add(long more) {
+        bytes += more;
+        if (bytes > LIMIT_BYTES) {
+            throw exceeded();
+        }
+    }
+
+    /**
+     * Lets go of memory. The request gives it back at its end, because it may be another one than
+     * has taken it.
+     */
+    void drop(long less) {
+        bytes -= less;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    private RuntimeException exceeded() {
+        return MongoCode.QUERY_EXCEEDED_MEMORY.failure(
+                "Exceeded memory limit of "
+                        + LIMIT_BYTES
+                        + " bytes for "
+                        + stage
+                        + ". No stage of a pipeline uses the disk here, also not with"
+                        + " allowDiskUse: true.");
+    }
+}

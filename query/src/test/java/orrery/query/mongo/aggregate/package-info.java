@@ -1,0 +1,4 @@
+@NullMarked
+package orrery.query.mongo.aggregate;
+
+import org.jspecify.annotations.NullMarked;
