@@ -49,7 +49,7 @@ const documents = ['README.md', ...fs.readdirSync(path.join(root, 'docs'), { enc
 
 /** The modules are here already, but a reader has them only where the document says `npm install`. */
 const modules = path.join(root, 'tests/sdk-node/node_modules');
-const install = (_, where = '.') => `$ ln -s '${modules}' ${where}/node_modules`;
+const install = (_, where = '.') => `$ ln -sfn '${modules}' ${where}/node_modules`;
 
 /** The data of somebody who has followed the README before. */
 const readers = { directory: '' };
@@ -86,7 +86,7 @@ for (const document of documents) {
       fs.cpSync(await readersData(), path.join(directory, 'orrery-data'), { recursive: true });
     }
     const rewrite = (text) => text.replace(/8081/g, port).replace(/\b8080\b/g, statusPort).replace(/\b8902\b/g, tablePort).replace(/\b10255\b/g, mongoPort)
-      .replace(/^\$ npm install (?:--prefix (\S+) )?(?:@azure\/(?:cosmos|data-tables)|mongodb)$/gm, install)
+      .replace(/^\$ npm install (?:--prefix (\S+) )?(?:@azure\/(?:cosmos|data-tables)|mongodb|mongoose)$/gm, install)
       .replace(/^orrery: built in .*\n/gm, '');
     try {
       await follow(path.join(root, document), directory, environment, rewrite);
