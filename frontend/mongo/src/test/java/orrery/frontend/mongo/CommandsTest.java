@@ -97,6 +97,13 @@ final class CommandsTest {
             value = {
                 "{'find':1}                                 | 73",
                 "{'find':'#','filter':1}                    | 14",
+                "{'find':'#','allowDiskUse':'x'}            | 14",
+                "{'insert':'#','documents':[{}],'bypassDocumentValidation':'x'} | 14",
+                "{'ping':1,'lsid':'x'}                      | 14",
+                "{'ping':1,'lsid':{}}                       | 40414",
+                "{'ping':1,'lsid':{'id':1}}                 | 14",
+                "{'ping':1,'$readPreference':'primary'}     | 14",
+                "{'ping':1,'$readPreference':{'mode':'x'}}  | 9",
                 "{'find':'#','filter':{'a':{'$frob':1}}}    | 2",
                 "{'find':'#','tailable':true}               | 2",
                 "{'find':'#','readConcern':{'level':'x'}}   | 9",

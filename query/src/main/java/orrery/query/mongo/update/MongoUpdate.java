@@ -36,6 +36,12 @@ public final class MongoUpdate extends WriteDialect {
 
     static final String ID = "_id";
 
+    /** No server of MongoDB has larger ones; the account may allow less. */
+    private static final int MAX_DOCUMENT_BYTES = 16 << 20;
+
+    private static final int UPDATE_TOO_LARGE = 17419;
+    private static final int UPSERT_TOO_LARGE = 17420;
+
     private MongoUpdate() {
         super(4, 1);
     }
@@ -73,14 +79,14 @@ public final class MongoUpdate extends WriteDialect {
             @Override
             public Optional<Bytes> bodyAfter(Optional<Item> present) {
                 if (present.isEmpty()) {
-                    return Optional.of(written(format, ready.onAbsence()));
+                    return Optional.of(written(format, ready.onAbsence(), true));
                 }
                 Bytes body = present.get().body();
                 return ready.of(format.value(body))
                         .map(
                                 next ->
                                         next.document()
-                                                .map(made -> written(format, made))
+                                                .map(made -> written(format, made, false))
                                                 .orElse(body));
             }
 
@@ -91,7 +97,21 @@ public final class MongoUpdate extends WriteDialect {
         };
     }
 
-    private static Bytes written(BodyFormat format, Value.Obj document) {
+    private static Bytes written(BodyFormat format, Value.Obj document, boolean isNew) {
+        Bytes body = encoded(format, document);
+        if (body.length() > MAX_DOCUMENT_BYTES) {
+            throw isNew
+                    ? MongoCode.failure(
+                            UPSERT_TOO_LARGE,
+                            "Document to upsert is larger than " + MAX_DOCUMENT_BYTES)
+                    : MongoCode.failure(
+                            UPDATE_TOO_LARGE,
+                            "Resulting document after update is larger than " + MAX_DOCUMENT_BYTES);
+        }
+        return body;
+    }
+
+    private static Bytes encoded(BodyFormat format, Value.Obj document) {
         try {
             return format.write(document);
         } catch (OrreryException cannotBeKept) {

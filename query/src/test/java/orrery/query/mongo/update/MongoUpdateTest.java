@@ -461,4 +461,24 @@ final class MongoUpdateTest {
                         .orElseThrow(),
                 "{'_id':1,'a':{'$numberDouble':'1.0'},'c':{'y':1,'x':1}}");
     }
+
+    @Test
+    void aDocumentThatGrowsTooLargeIsRefusedByTheNumbersOfTheServer() {
+        String half = "h".repeat(8 << 20);
+        UpdateSpec spec =
+                Updates.spec("{'_id':1,'shard':1}", "{'$set':{'a':'%s'}}".formatted(half));
+        Value.Obj document = Updates.insert(spec);
+        UpdateSpec more = Updates.spec("{}", "{'$set':{'b':'%s'}}".formatted(half));
+        OrreryException grown =
+                catchThrowableOfType(OrreryException.class, () -> Updates.apply(more, document));
+        assertThat(grown.languageCode()).hasValue(17419);
+        assertThat(grown).hasMessage("Resulting document after update is larger than 16777216");
+        UpdateSpec both =
+                Updates.spec(
+                        "{'_id':1,'shard':1}", "{'$set':{'a':'%s','b':'%1$s'}}".formatted(half));
+        OrreryException made =
+                catchThrowableOfType(OrreryException.class, () -> Updates.insert(both));
+        assertThat(made.languageCode()).hasValue(17420);
+        assertThat(made).hasMessage("Document to upsert is larger than 16777216");
+    }
 }

@@ -37,13 +37,25 @@ public record Arguments(String owner, Value.Obj fields) {
                     "apiDeprecationErrors",
                     "rawData");
 
+    /** Options without an effect here, which nobody reads: they still have to be truths. */
+    private static final Set<String> UNREAD_FLAGS =
+            Set.of(
+                    "allowDiskUse",
+                    "allowPartialResults",
+                    "authorizedCollections",
+                    "authorizedDatabases",
+                    "bypassDocumentValidation",
+                    "noCursorTimeout",
+                    "oplogReplay",
+                    "rawData");
+
     /** Returns true for the fields that every command may have. */
     static boolean isCommon(String name) {
         return COMMON.contains(name);
     }
 
     /**
-     * Refuses fields that this command does not have.
+     * Refuses fields that this command does not have, and wrong types of those that nobody reads.
      *
      * @param spelling the name of the command, which is a field as well
      */
@@ -54,6 +66,9 @@ public record Arguments(String owner, Value.Obj fields) {
                     && !COMMON.contains(name)
                     && !name.startsWith("$")) {
                 throw unknown(name);
+            }
+            if (UNREAD_FLAGS.contains(name)) {
+                flag(name, false);
             }
         }
     }

@@ -3,6 +3,7 @@ package orrery.frontend.mongo.command;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.query.mongo.MongoCode;
 
@@ -10,12 +11,16 @@ import orrery.query.mongo.MongoCode;
 final class CommonFields {
     private static final Set<String> READ_CONCERNS =
             Set.of("local", "available", "majority", "linearizable");
+    private static final Set<String> READ_PREFERENCES =
+            Set.of("primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest");
     private static final int MAX_NODES = 50;
 
     private CommonFields() {}
 
     static void check(Arguments command) {
         checkVersion(command);
+        checkSession(new Arguments("OperationSessionInfo", command.fields()));
+        command.inner("$readPreference").ifPresent(CommonFields::checkReadPreference);
         command.inner("readConcern").ifPresent(CommonFields::checkReadConcern);
         command.inner("writeConcern").ifPresent(CommonFields::checkWriteConcern);
         if (command.find("startTransaction").isPresent()
@@ -37,6 +42,32 @@ final class CommonFields {
             throw MongoCode.API_VERSION_ERROR.failure(
                     "Provided apiStrict and/or apiDeprecationErrors without apiVersion");
         }
+    }
+
+    private static void checkSession(Arguments command) {
+        Optional<Arguments> session = command.inner("lsid");
+        if (session.isEmpty()) {
+            return;
+        }
+        Value id = session.get().find("id").orElseThrow(() -> session.get().missing("id"));
+        if (!(id instanceof BsonValue.Binary)) {
+            throw session.get().mismatch("id", id, "binData");
+        }
+    }
+
+    private static void checkReadPreference(Arguments preference) {
+        preference
+                .text("mode")
+                .filter(mode -> !READ_PREFERENCES.contains(mode))
+                .ifPresent(
+                        mode -> {
+                            throw MongoCode.FAILED_TO_PARSE.failure(
+                                    "Could not parse $readPreference mode '"
+                                            + mode
+                                            + "'. Only the modes 'primary', 'primaryPreferred',"
+                                            + " 'secondary', 'secondaryPreferred', and 'nearest'"
+                                            + " are supported.");
+                        });
     }
 
     private static void checkReadConcern(Arguments concern) {
