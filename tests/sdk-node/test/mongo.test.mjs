@@ -211,6 +211,36 @@ describe('a MongoDB client', () => {
       cosmos.dispose();
     }
   });
+
+  for (const partitions of [1, 5]) {
+    test(`reads what SQL writes, and both change one item, on ${partitions} partitions`, async () => {
+      const items = await collection(partitions);
+      const key = partitions > 1 ? { tenant: 'acme' } : {};
+      const cosmos = connect(server);
+      try {
+        const container = cosmos.database('shop').container(items.collectionName);
+        await container.items.create({ id: 'sql', ...key, n: 0, list: [1, 2.5, null, { a: true }] });
+        assert.deepEqual(await items.findOne({ 'list.a': true }), { _id: 'sql', ...key, n: 0, list: [1, 2.5, null, { a: true }] });
+
+        const item = container.item('sql', key.tenant);
+        await Promise.all(numbers(50).flatMap(() => [
+          items.updateOne({ _id: 'sql', ...key }, { $inc: { n: 1 } }),
+          item.patch([{ op: 'incr', path: '/n', value: 1 }]),
+        ]));
+        assert.equal((await items.findOne({ _id: 'sql' })).n, 100);
+        assert.equal((await item.read()).resource.n, 100);
+
+        const { resource } = await item.read();
+        await assert.rejects(item.replace({ ...resource, _id: 'other' }), { code: 400 });
+        await refusedWith(66, items.updateOne({ _id: 'sql', ...key }, { $set: { _id: 'other' } }));
+        await refusedWith(11000, items.insertOne({ _id: 'sql', ...key }));
+        await item.delete();
+        assert.equal(await items.countDocuments(), 0);
+      } finally {
+        cosmos.dispose();
+      }
+    });
+  }
 });
 
 describe('a collection', () => {
