@@ -203,6 +203,40 @@ final class CommandsTest {
                                 + " index: mail_1 dup key: { mail: \"a\" }");
     }
 
+    @Test
+    void saysWhichValueKeepsAUniqueIndexFromBeingMade() {
+        insert("{'_id':1,'mail':'a'},{'_id':2,'mail':'a'}");
+        Reply refused =
+                call(
+                        "{'createIndexes':'#','indexes':[{'key':{'mail':1},'name':'mail_1','unique':true}]}");
+        assertThat(refused.failure())
+                .isEqualTo(
+                        "11000 DuplicateKey: E11000 duplicate key error collection: d."
+                                + name
+                                + " index: mail_1 dup key: { mail: \"a\" }");
+        assertThat(refused.at("keyPattern")).isEqualTo(value("{'mail':1}"));
+        assertThat(refused.at("keyValue")).isEqualTo(value("{'mail':'a'}"));
+        assertThat(call("{'dropIndexes':'#','index':'mail_1'}").text("code")).isEqualTo("27");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "$a   | field name starts with '$'",
+                "a.$b | field name starts with '$'",
+                "a..b | cannot contain an empty field",
+                "a.   | cannot contain an empty field",
+            })
+    void refusesIndexesOnFieldsThatThereCannotBe(String path, String reason) {
+        Reply refused =
+                call(
+                        "{'createIndexes':'#','indexes':[{'key':{'@':1},'name':'x'}]}"
+                                .replace("@", path));
+        assertThat(refused.text("code")).isEqualTo("67");
+        assertThat(refused.failure()).contains(reason);
+    }
+
     // ---- update
 
     @Test

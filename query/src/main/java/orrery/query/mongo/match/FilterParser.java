@@ -61,7 +61,8 @@ final class FilterParser {
             case "$alwaysTrue", "$alwaysFalse" -> all.add(constant(name, operand));
             case "$jsonSchema" ->
                     all.add(new Condition.OfSchema(new SchemaParser(operands).schema(operand)));
-            case "$where", "$text", "$sampleRate" -> throw invalid(name + " is not supported");
+            case "$sampleRate" -> all.add(sample(operand));
+            case "$where", "$text" -> throw invalid(name + " is not supported");
             default ->
                     throw invalid(
                             "unknown top level operator: "
@@ -69,6 +70,23 @@ final class FilterParser {
                                     + ". If you have a field name that starts with a '$' symbol,"
                                     + " consider using $getField or $setField.");
         }
+    }
+
+    /** What servers make of it, too: a draw for each document. */
+    private Condition sample(Value rate) {
+        if (!MongoOrder.isNumber(rate)) {
+            throw invalid("argument to $sampleRate must be a numeric type");
+        }
+        boolean isShare =
+                !MongoOrder.isNaN(rate)
+                        && MongoOrder.compareNumbers(rate, Value.of(0)) >= 0
+                        && MongoOrder.compareNumbers(rate, Value.of(1)) <= 0;
+        if (!isShare) {
+            throw invalid("numeric argument to $sampleRate must be in [0, 1]");
+        }
+        Value draw = new Value.Obj(Map.of("$rand", new Value.Obj(Map.of())));
+        Value isDrawn = new Value.Obj(Map.of("$lt", new Value.Array(List.of(draw, rate))));
+        return new Condition.OfExpression(context.expressions().read(isDrawn, context));
     }
 
     private static Condition constant(String name, Value operand) {

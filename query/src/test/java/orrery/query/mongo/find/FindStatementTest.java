@@ -308,4 +308,20 @@ final class FindStatementTest {
         assertThat(new Value.Array(statement.sort().values(Documents.of(document))))
                 .isEqualTo(Documents.value(values));
     }
+
+    @Test
+    void drawsASampleOfTheShareThatIsAskedFor() {
+        assertThat(drawn("{'$sampleRate':0.5,'a':1}", 10_000)).isBetween(4_000, 6_000);
+        assertThat(drawn("{'$sampleRate':1}", 100)).isEqualTo(100);
+        assertThat(drawn("{'$sampleRate':0}", 100)).isZero();
+    }
+
+    private static int drawn(String filter, int times) {
+        FindStatement sample = new FindStatement(FindOptions.of(Documents.of(filter)));
+        int drawn = 0;
+        for (int i = 0; i < times; i++) {
+            drawn += sample.result(Documents.of("{'a':1}")).isPresent() ? 1 : 0;
+        }
+        return drawn;
+    }
 }

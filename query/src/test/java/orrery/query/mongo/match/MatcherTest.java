@@ -184,7 +184,9 @@ final class MatcherTest {
                     {'$foo':1}                   | 2     | unknown top level operator: $foo
                     {'$where':'true'}            | 2     | $where is not supported
                     {'$text':{'$search':'x'}}    | 2     | $text is not supported
-                    {'$sampleRate':0.5}          | 2     | $sampleRate is not supported
+                    {'$sampleRate':'x'}          | 2     | argument to $sampleRate must be a numeric type
+                    {'$sampleRate':1.5}          | 2     | numeric argument to $sampleRate must be in [0, 1]
+                    {'$sampleRate':{'$numberDouble':'NaN'}} | 2 | numeric argument to $sampleRate must be in [0, 1]
                     {'a':{'$near':[1,2]}}        | 2     | $near is not supported
                     {'$and':1}                   | 2     | $and must be an array
                     {'$or':[]}                   | 2     | $and/$or/$nor must be a nonempty array

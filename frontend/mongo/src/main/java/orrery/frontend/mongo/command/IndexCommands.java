@@ -26,6 +26,9 @@ final class IndexCommands {
     private static final String ID_INDEX = "_id_";
     private static final String WILDCARD = "$**";
 
+    /** The fields of a reference, which alone may begin with a dollar. */
+    private static final Set<String> REFERENCE = Set.of("$id", "$ref", "$db");
+
     /** Kept with an index and handed back, but of no effect on what it does. */
     private static final Set<String> KEPT = Set.of("hidden", "collation", "background", "comment");
 
@@ -99,8 +102,7 @@ final class IndexCommands {
                 present.orElseGet(() -> catalogue.findOrCreate(request.context(), namespace));
         int before = container.container().definition().indexes().size();
         checkShardKey(container.container(), wanted);
-        Container after =
-                resources.indexes().change(request.context(), container, now -> added(now, wanted));
+        Container after = changed(request, namespace, container, wanted);
         int now = after.definition().indexes().size();
         Doc reply =
                 new Doc()
@@ -111,6 +113,24 @@ final class IndexCommands {
             reply.put("note", "all indexes already exist");
         }
         return reply.ok();
+    }
+
+    /** A unique index that the documents violate is refused as a write would be. */
+    private Container changed(
+            CommandRequest request,
+            Namespace namespace,
+            ContainerRef.Resolved container,
+            List<NamedIndex> wanted) {
+        try {
+            return resources
+                    .indexes()
+                    .change(request.context(), container, now -> added(now, wanted));
+        } catch (OrreryException refused) {
+            throw refused.violation().isEmpty()
+                    ? refused
+                    : new WriteErrors.Refused(
+                            WriteErrors.failure(namespace, refused, Value.Null.NULL));
+        }
     }
 
     private static void checkShardKey(Container container, List<NamedIndex> wanted) {
@@ -242,11 +262,29 @@ final class IndexCommands {
         if (path.equals(WILDCARD)) {
             return NamedIndex.Field.wildcard("");
         }
+        checkPath(path);
         if (path.endsWith("." + WILDCARD)) {
             return NamedIndex.Field.wildcard(
                     path.substring(0, path.length() - WILDCARD.length() - 1));
         }
         return direction > 0 ? NamedIndex.Field.ascending(path) : NamedIndex.Field.descending(path);
+    }
+
+    private static void checkPath(String path) {
+        String plain =
+                path.endsWith("." + WILDCARD)
+                        ? path.substring(0, path.length() - WILDCARD.length() - 1)
+                        : path;
+        for (String part : plain.split("\\.", -1)) {
+            if (part.isEmpty()) {
+                throw MongoCode.CANNOT_CREATE_INDEX.failure(
+                        "Index keys cannot contain an empty field.");
+            }
+            if (part.startsWith("$") && !REFERENCE.contains(part)) {
+                throw MongoCode.CANNOT_CREATE_INDEX.failure(
+                        "Index key contains an illegal field name: field name starts with '$'.");
+            }
+        }
     }
 
     /** An index that is there already is no change; one that differs in name or key is refused. */
