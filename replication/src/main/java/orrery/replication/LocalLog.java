@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,8 +21,9 @@ import orrery.model.OrreryException;
  * entry, which the state machine writes in one synced batch. Commands that arrive meanwhile form
  * the next entry, so the cost of a sync is shared by all who wait.
  *
- * <p>Two threads take turns, hand over hand, so that one prepares an entry while the disk is busy
- * with the other's:
+ * <p>Two threads take turns, hand over hand. While the disk is busy with the entry of one, the
+ * other waits for more commands: those that come after an entry was taken wait for one sync more.
+ * An entry that is full is prepared meanwhile:
  *
  * <pre>
  *   one    prepare 1 | commit 1 | answer 1    | prepare 3 | commit 3
@@ -44,16 +44,17 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
     private final List<Thread> writers;
     private final Deadlines deadlines;
 
-    // Taken in this order: who prepares an entry gets hold of the disk before letting the next
-    // prepare, so entries are committed in the order in which they were prepared.
+    // Held until the disk is taken: the thread that prepares an entry takes the disk before the
+    // other thread prepares one, so entries are committed in the order in which they were prepared.
     private final ReentrantLock preparing = new ReentrantLock();
-    private final Semaphore disk = new Semaphore(1);
 
-    // Guards what follows; never held while the machine works.
+    // Guards what follows; never held while the machine works. Only the thread that prepares waits
+    // for the condition.
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition arrived = lock.newCondition();
+    private final Condition changed = lock.newCondition();
     private final Deque<Pending<C, O>> waiting = new ArrayDeque<>();
     private long waitingBytes;
+    private boolean isWriting;
     private boolean closing;
     private @Nullable OrreryException stopped;
 
@@ -115,8 +116,8 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
             }
             waiting.addLast(pending);
             waitingBytes += pending.bytes;
-            if (waiting.size() == 1) {
-                arrived.signal();
+            if (isDue()) {
+                changed.signal();
             }
         } finally {
             lock.unlock();
@@ -129,7 +130,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
         lock.lock();
         try {
             closing = true;
-            arrived.signal();
+            changed.signal();
         } finally {
             lock.unlock();
         }
@@ -176,7 +177,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
                 return false;
             }
             prepared = prepare(entry);
-            disk.acquireUninterruptibly();
+            takeDisk();
         } catch (RuntimeException | Error failure) {
             stop(failure, entry);
             return false;
@@ -190,7 +191,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
             stop(failure, entry);
             return false;
         } finally {
-            disk.release();
+            releaseDisk();
         }
         for (int i = 0; i < entry.size(); i++) {
             entry.get(i).complete(prepared.outcomes().get(i));
@@ -202,11 +203,11 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
     private boolean takeEntry(List<Pending<C, O>> entry) {
         lock.lock();
         try {
-            while (waiting.isEmpty()) {
-                if (closing || stopped != null) {
+            while (!isDue()) {
+                if (waiting.isEmpty() && (closing || stopped != null)) {
                     return false;
                 }
-                arrived.awaitUninterruptibly();
+                changed.awaitUninterruptibly();
             }
             long bytes = 0;
             while (!waiting.isEmpty() && entry.size() < limits.maxCommands()) {
@@ -224,14 +225,53 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
         }
     }
 
+    private boolean isDue() {
+        return !waiting.isEmpty() && (!isWriting || isFull());
+    }
+
+    private boolean isFull() {
+        return waiting.size() >= limits.maxCommands() || waitingBytes >= limits.maxBytes();
+    }
+
+    private void takeDisk() {
+        lock.lock();
+        try {
+            awaitDisk();
+            isWriting = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void releaseDisk() {
+        lock.lock();
+        try {
+            isWriting = false;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns when the entry before is written, or has failed. */
+    private void awaitDisk() {
+        lock.lock();
+        try {
+            while (isWriting) {
+                changed.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private StateMachine.Prepared<O> prepare(List<Pending<C, O>> entry) {
         List<C> commands = new ArrayList<>(entry.size());
         for (Pending<C, O> pending : entry) {
             commands.add(pending.command);
         }
         if (machine.readsCommitted(commands)) {
-            disk.acquireUninterruptibly();
-            disk.release();
+            awaitDisk();
         }
         return machine.prepare(machine.appliedPosition() + 1, commands);
     }
@@ -276,7 +316,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
             unanswered.addAll(waiting);
             waiting.clear();
             waitingBytes = 0;
-            arrived.signal();
+            changed.signal();
         } finally {
             lock.unlock();
         }

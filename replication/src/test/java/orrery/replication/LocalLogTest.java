@@ -238,8 +238,30 @@ class LocalLogTest {
         assertThat(log.stopReason()).isNotNull();
     }
 
+    /** Each entry is full with its first command. */
+    private void fillEntriesAtOnce() {
+        log.close();
+        log = new LocalLog<>("test", machine, command -> command, new EntryLimits(1, 1000, 10_000));
+    }
+
     @Test
-    void anEntryIsPreparedWhileTheOneBeforeIsWritten() throws Exception {
+    void commandsThatComeWhileTheDiskIsBusyShareAnEntry() throws Exception {
+        machine.writes.drainPermits();
+        machine.turns.release(2);
+        List<Future<String>> calls = callWhileBusy(2, 3, 4);
+        assertThat(machine.entries).containsExactly(List.of(1));
+
+        machine.writes.release(2);
+
+        for (Future<String> call : calls) {
+            call.get();
+        }
+        assertThat(machine.entries).containsExactly(List.of(1), List.of(2, 3, 4));
+    }
+
+    @Test
+    void aFullEntryIsPreparedWhileTheOneBeforeIsWritten() throws Exception {
+        fillEntriesAtOnce();
         machine.writes.drainPermits();
         machine.turns.release(2);
         Future<String> first = call(1);
@@ -259,6 +281,7 @@ class LocalLogTest {
 
     @Test
     void anEntryThatReadsTheStoreIsPreparedWhenAllBeforeIsWritten() throws Exception {
+        fillEntriesAtOnce();
         machine.writes.drainPermits();
         machine.turns.release(2);
         Future<String> first = call(1);
@@ -275,6 +298,7 @@ class LocalLogTest {
 
     @Test
     void anEntryPreparedOnTopOfOneThatFailsIsNotWritten() {
+        fillEntriesAtOnce();
         machine.writes.drainPermits();
         machine.turns.release(2);
         Future<String> first = call(1);
