@@ -49,15 +49,22 @@ final class Doorkeeper {
 
     /** Returns the container that owns what a request is about, which may be all of it. */
     Container owner(RequestContext context, ContainerRef ref, Action action) {
-        Container container = found(context, () -> resolver.owner(ref));
+        Container container = owner(context, ref);
         check(context, action, new Reach.Whole(container));
         return container;
     }
 
     /** Returns the container of a key that a request is about. */
     Container owner(RequestContext context, ContainerRef ref, Action action, PartitionKey key) {
-        Container container = found(context, () -> resolver.owner(ref));
+        Container container = owner(context, ref);
         check(context, action, new Reach.OneKey(container, key));
+        return container;
+    }
+
+    /** The first operation of a transaction fixes the container of all. */
+    private Container owner(RequestContext context, ContainerRef ref) {
+        Container container = found(context, () -> resolver.owner(ref));
+        context.transaction().ifPresent(transaction -> transaction.enter(container));
         return container;
     }
 

@@ -87,7 +87,7 @@ public final class Gateway {
         this.faults = new Faults(random);
         this.tokens = new ResourceTokens(catalog, catalog.access()::findPermission, clock);
         this.tables = new TableRouter(catalog, door, quotas);
-        PartitionCalls partitions = new PartitionCalls(service, catalog::setEpoch);
+        PartitionCalls partitions = new PartitionCalls(service, catalog::setEpoch, rest);
         Continuations continuations = new Continuations(catalog.sealingKey());
         CatalogDoor metadata =
                 new CatalogDoor(catalog, resolver, door, new ResourcePages(continuations), quotas);
@@ -102,7 +102,7 @@ public final class Gateway {
                         new ItemDoor.Routers(
                                 single,
                                 new BatchRouter(resolver, partitions, faults, single),
-                                new ManyRouter(resolver, partitions, single, clock, rest),
+                                new ManyRouter(resolver, partitions, single, clock),
                                 new KeyDeleteRouter(resolver, partitions, single),
                                 new FeedRouter(resolver, partitions, continuations),
                                 new ChangeRouter(resolver, partitions, continuations),
@@ -110,6 +110,7 @@ public final class Gateway {
                                 new MatchRouter(resolver, partitions, continuations),
                                 new TimeRouter(resolver, partitions),
                                 new StatementRouter(resolver, partitions),
+                                new TransactionRouter(partitions, single),
                                 new QueryRouter(
                                         resolver,
                                         partitions,

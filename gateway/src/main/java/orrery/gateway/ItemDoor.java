@@ -7,6 +7,7 @@ import orrery.gateway.Authorizer.Reach;
 import orrery.gateway.api.BatchAnswer;
 import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.CommitAnswer;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.FirstWrite;
@@ -37,10 +38,13 @@ import orrery.model.Bytes;
 import orrery.model.Cancellation;
 import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
+import orrery.model.KeyTransaction;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
+import orrery.model.ResourceId;
 import orrery.model.ScriptDefinition;
 import orrery.model.Statement;
+import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
 import orrery.model.resource.Script;
 import orrery.query.QueryCall;
@@ -62,6 +66,7 @@ final class ItemDoor implements Items {
             MatchRouter matches,
             TimeRouter times,
             StatementRouter statements,
+            TransactionRouter transactions,
             QueryRouter queries,
             ScriptRouter scripts,
             ScriptRuns runs) {}
@@ -152,6 +157,22 @@ final class ItemDoor implements Items {
     public KeyAnswer readKey(RequestContext context, ContainerRef ref, PartitionKey key) {
         Container container = admit(context, ref, Action.READ_ITEMS, key);
         return routers.items().readKey(context, container, key);
+    }
+
+    @Override
+    public CommitAnswer commit(
+            RequestContext context, KeyTransaction transaction, Statement statement) {
+        if (transaction.container().isEmpty() || transaction.key().isEmpty()) {
+            return new CommitAnswer(Charge.NONE);
+        }
+        Container begun = transaction.container().get();
+        ContainerRef ref =
+                new ContainerRef.Addressed(
+                        new ResourceRef.Identified(ResourceId.ofDatabase(begun.database())),
+                        new ResourceRef.Identified(
+                                ResourceId.ofContainer(begun.database(), begun.number())));
+        Container container = admit(context, ref, Action.WRITE_ITEMS, transaction.key().get());
+        return routers.transactions().commit(context, container, transaction, statement);
     }
 
     @Override

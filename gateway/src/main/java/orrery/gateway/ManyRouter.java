@@ -1,6 +1,5 @@
 package orrery.gateway;
 
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -8,12 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import orrery.gateway.api.ManyAnswer;
 import orrery.gateway.api.ManyWrite;
-import orrery.model.Cancellation;
 import orrery.model.ContainerDefinition;
-import orrery.model.ErrorCode;
 import orrery.model.KeyRange;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -49,23 +45,16 @@ final class ManyRouter {
     private final PartitionCalls partitions;
     private final ItemRouter items;
     private final InstantSource clock;
-    private final Consumer<Duration> rest;
 
     /**
      * @param clock for searches that ask for the time
-     * @param rest waits until a budget has filled up
      */
     ManyRouter(
-            Resolver resolver,
-            PartitionCalls partitions,
-            ItemRouter items,
-            InstantSource clock,
-            Consumer<Duration> rest) {
+            Resolver resolver, PartitionCalls partitions, ItemRouter items, InstantSource clock) {
         this.resolver = resolver;
         this.partitions = partitions;
         this.items = items;
         this.clock = clock;
-        this.rest = rest;
     }
 
     ManyAnswer run(RequestContext context, Container container, ManyWrite write) {
@@ -217,25 +206,10 @@ final class ManyRouter {
          * any other request, and so is one for which the time does not suffice.
          */
         private void awaitBudget(OrreryException failure) {
-            if (!failure.code().isOfRate() || matched == 0 || failure.retryAfter().isEmpty()) {
+            if (matched == 0) {
                 throw failure;
             }
-            Duration time = failure.retryAfter().get();
-            if (time.compareTo(context.remaining()) >= 0) {
-                throw failure;
-            }
-            try {
-                Cancellation.current()
-                        .waiting(
-                                () -> {
-                                    rest.accept(time);
-                                    return time;
-                                });
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-                throw new OrreryException(
-                        ErrorCode.UNAVAILABLE, "The server is stopping.", stopped);
-            }
+            partitions.awaitBudget(context, failure);
         }
     }
 

@@ -98,7 +98,8 @@ class PartitionCallsTest {
                             sent.add(envelope);
                             return new ControlResponse.Done();
                         },
-                        set -> set == REPLICA_SET ? SET_EPOCH : 0);
+                        set -> set == REPLICA_SET ? SET_EPOCH : 0,
+                        _ -> {});
         RequestContext context =
                 new RequestContext(
                         ACTIVITY,

@@ -43,6 +43,10 @@ public enum ErrorCode {
     KEY_CHANGED(409, 0),
     /** A newer transaction of the session has written under the key. */
     TRANSACTION_TOO_OLD(409, 0),
+    /** An operation of a transaction reaches beyond the logical partition of its first. */
+    OUTSIDE_TRANSACTION(400, 0),
+    /** A transaction has more writes than one entry of the log should carry. */
+    TRANSACTION_TOO_LARGE(413, 0),
     /** The statement of a session was carried out before, among others or with another answer. */
     STATEMENT_DONE(409, 0),
     NAME_CACHE_STALE(410, 1000),

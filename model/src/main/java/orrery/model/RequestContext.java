@@ -16,6 +16,7 @@ import orrery.model.security.TokenScope;
  *
  * @param consistency the level of a read; absent where the weakest will do
  * @param deadlineNanos on the {@link System#nanoTime} clock of this node
+ * @param transaction the one that the request is an operation of
  */
 public record RequestContext(
         UUID activityId,
@@ -23,7 +24,26 @@ public record RequestContext(
         Optional<SessionToken> sessionToken,
         Optional<ConsistencyLevel> consistency,
         RequestTerms terms,
-        long deadlineNanos) {
+        long deadlineNanos,
+        Optional<KeyTransaction> transaction) {
+    /** A request that is no operation of a transaction. */
+    public RequestContext(
+            UUID activityId,
+            Principal principal,
+            Optional<SessionToken> sessionToken,
+            Optional<ConsistencyLevel> consistency,
+            RequestTerms terms,
+            long deadlineNanos) {
+        this(
+                activityId,
+                principal,
+                sessionToken,
+                consistency,
+                terms,
+                deadlineNanos,
+                Optional.empty());
+    }
+
     /** A request that says nothing about how it is metered. */
     public RequestContext(
             UUID activityId,
@@ -98,6 +118,22 @@ public record RequestContext(
                 return "resource token";
             }
         }
+    }
+
+    /**
+     * The same request as an operation of a transaction.
+     *
+     * @param latestNanos when the transaction ends, on the clock of the deadline
+     */
+    public RequestContext within(KeyTransaction other, long latestNanos) {
+        return new RequestContext(
+                activityId,
+                principal,
+                sessionToken,
+                consistency,
+                terms,
+                deadlineNanos - latestNanos < 0 ? deadlineNanos : latestNanos,
+                Optional.of(other));
     }
 
     public Duration remaining() {

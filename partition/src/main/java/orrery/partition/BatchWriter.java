@@ -160,8 +160,13 @@ final class BatchWriter {
     }
 
     private WriteResponse.Batch failed(int index, OrreryException refusal, long headLsn) {
+        return failed(request.steps().size(), index, refusal, headLsn);
+    }
+
+    /** Answers a batch none of whose steps was done, because of one of them. */
+    static WriteResponse.Batch failed(int steps, int index, OrreryException refusal, long headLsn) {
         List<StepResult> results = new ArrayList<>();
-        for (int i = 0; i < request.steps().size(); i++) {
+        for (int i = 0; i < steps; i++) {
             results.add(
                     i == index
                             ? new StepResult.Refused(
@@ -304,7 +309,7 @@ final class BatchWriter {
         };
     }
 
-    private static WriteResponse.Batch response(
+    static WriteResponse.Batch response(
             List<StepResult> results, OptionalLong keyLsn, long headLsn) {
         return new WriteResponse.Batch(
                 results,

@@ -38,10 +38,13 @@ import orrery.partition.api.ReadRequest;
 import orrery.partition.api.ReadResponse;
 import orrery.partition.api.ScriptPlace;
 import orrery.partition.api.SetRequest;
+import orrery.partition.api.TransactedRequest;
+import orrery.partition.api.TransactedResponse;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
+import orrery.partition.machine.PartitionState;
 import orrery.partition.meter.PartitionMeter;
 import orrery.query.Dialects;
 import orrery.query.PreparedQueries;
@@ -333,6 +336,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                     meter.charge(execute.partitionKey(), ru, terms, now);
             case WriteRequest.WriteWithTriggers triggered ->
                     meter.charge(triggered.write().key().partitionKey(), ru, terms, now);
+            case TransactedRequest transacted ->
+                    meter.charge(transacted.partitionKey(), ru, terms, now);
             default -> meter.charge(ru, terms, now);
         };
     }
@@ -448,7 +453,20 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         .run();
             }
             case WriteRequest.DeleteKey delete -> deleteKey(hosted, delete, timeout);
+            case TransactedRequest transacted -> rehearsed(hosted, transacted);
         };
+    }
+
+    private TransactedResponse rehearsed(HostedReplica hosted, TransactedRequest request) {
+        PartitionState state = hosted.state(request.partition());
+        return new RehearsedOperation(
+                        hosted.replica(),
+                        state,
+                        queries,
+                        WriteDialects.STANDARD,
+                        hosted.times().now(request.partition(), state),
+                        request)
+                .run(refusal -> refused(refusal, state.record().headLsn()));
     }
 
     private WriteResponse written(WriteRun writeRun, WriteRequest.OfKey request) {
@@ -458,6 +476,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             case WriteRequest.WriteFirst write ->
                     new ItemSearch(writeRun, write, queries).write(keySize);
             case WriteRequest.Batch batch -> new BatchWriter(writeRun, batch, keySize).run();
+            case WriteRequest.Commit commit -> new CommitWriter(writeRun, commit, keySize).run();
         };
     }
 

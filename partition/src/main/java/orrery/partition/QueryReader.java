@@ -271,7 +271,8 @@ final class QueryReader {
                 ComputedCache.of(state.definition()));
     }
 
-    private ReadResponse.QueryPage read(
+    /** Reads a page of one view. */
+    ReadResponse.QueryPage read(
             StoreView view, ReadRequest.Query request, PreparedQueries.Ready ready, long began) {
         PartitionRecord record = record(view, request);
         QueryPart part = request.part().orElse(QueryPart.WHOLE);

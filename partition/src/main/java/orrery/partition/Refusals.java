@@ -1,9 +1,11 @@
 package orrery.partition;
 
+import java.util.Optional;
 import orrery.model.ByteSizes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.metering.Charge;
+import orrery.partition.machine.Command;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 
@@ -54,6 +56,21 @@ final class Refusals {
 
     static OrreryException of(ErrorCode code, Charge charge) {
         return new OrreryException(code, text(code)).withCharge(charge);
+    }
+
+    /** Makes the error of the refusal of a change, with the key that is taken if it was for one. */
+    static OrreryException of(
+            Outcome.Rejected rejected, PartitionState state, Command.ItemChange change) {
+        OrreryException refusal = of(rejected, state);
+        return rejected.taken().isPresent() && change instanceof Command.ItemChange.Storing put
+                ? refusal.withViolation(
+                        Optional.of(
+                                TakenKeys.violation(
+                                        state.definition(),
+                                        rejected.taken().get(),
+                                        put.encoding(),
+                                        put.body())))
+                : refusal;
     }
 
     /**

@@ -46,7 +46,6 @@ import orrery.partition.machine.Rehearsal;
 import orrery.query.PreparedQueries;
 import orrery.query.Statement;
 import orrery.script.ScriptHost;
-import orrery.storage.format.ItemRecord;
 import orrery.storage.format.Keys;
 
 /**
@@ -151,12 +150,7 @@ final class ScriptTransaction implements ScriptHost {
     }
 
     Optional<Item> find(ItemKey key) {
-        Bytes suffix = Keys.itemSuffix(key);
-        byte[] row = rehearsal.item(suffix);
-        return Optional.ofNullable(row)
-                .map(ItemRecord::decode)
-                .filter(item -> !rehearsal.state().presence(stampMillis).isGone(suffix, item))
-                .map(ItemRecord::toItem);
+        return rehearsal.find(key, stampMillis);
     }
 
     /** Makes a change; throws where it is refused. Not charged here. */

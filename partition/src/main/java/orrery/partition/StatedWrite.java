@@ -48,7 +48,7 @@ final class StatedWrite {
                                     ? action.images()
                                     : Images.NONE;
                     case WriteRequest.WriteFirst first -> first.action().images();
-                    case WriteRequest.Batch _ -> Images.NONE;
+                    case WriteRequest.Batch _, WriteRequest.Commit _ -> Images.NONE;
                 };
         return new Command.Stated(statement, images.before(), images.after());
     }
@@ -107,7 +107,7 @@ final class StatedWrite {
     }
 
     /** Only single writes have an answer that can be told by itself. */
-    private WriteResponse.Remembered remembered(SessionRecord record) {
+    private WriteResponse remembered(SessionRecord record) {
         return switch (write) {
             case WriteRequest.WriteItem item ->
                     remembered(
@@ -118,6 +118,9 @@ final class StatedWrite {
             case WriteRequest.WriteFirst _ ->
                     remembered(
                             record, KeptWrite.decode(record.answer()).item(), 0, writeRun.state());
+            case WriteRequest.Commit _ ->
+                    new WriteResponse.Committed(
+                            writeRun.state().record().headLsn(), RequestCharge.refusedWrite(0));
             case WriteRequest.Batch _ ->
                     throw Refusals.of(ErrorCode.STATEMENT_DONE, RequestCharge.refusedWrite(0));
         };

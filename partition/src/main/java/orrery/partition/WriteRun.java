@@ -136,19 +136,9 @@ final class WriteRun {
 
         /** The error of a refusal, with the key that is taken if it was for one. */
         OrreryException refusal(Outcome.Rejected rejected) {
-            OrreryException refusal = Refusals.of(rejected, madeFor);
-            return rejected.taken().isPresent()
-                            && rejected.index() < changes.size()
-                            && changes.get(rejected.index())
-                                    instanceof Command.ItemChange.Storing put
-                    ? refusal.withViolation(
-                            Optional.of(
-                                    TakenKeys.violation(
-                                            madeFor.definition(),
-                                            rejected.taken().get(),
-                                            put.encoding(),
-                                            put.body())))
-                    : refusal;
+            return rejected.index() < changes.size()
+                    ? Refusals.of(rejected, madeFor, changes.get(rejected.index()))
+                    : Refusals.of(rejected, madeFor);
         }
 
         /** A version that the command made; with no body where the caller has it. */

@@ -6,6 +6,7 @@ import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.ChangedItem;
 import orrery.model.ItemVersion;
+import orrery.model.KeyTransaction;
 import orrery.model.PartitionKey;
 import orrery.model.RequestContext;
 import orrery.model.Statement;
@@ -88,6 +89,16 @@ public interface Items {
      * The call holds nothing open. Items that expire are not written.
      */
     KeyAnswer readKey(RequestContext context, ContainerRef container, PartitionKey key);
+
+    /**
+     * Makes all writes of a transaction, whose operations were requests with it in their contexts,
+     * or none: then {@code KEY_CHANGED}, because somebody else has written the key. Neither an open
+     * transaction nor one that is never committed holds anything.
+     *
+     * @param statement the name that a session has for the transaction: a commit that comes again
+     *     within half an hour is answered as done
+     */
+    CommitAnswer commit(RequestContext context, KeyTransaction transaction, Statement statement);
 
     /**
      * Several operations at once. The answer tells of each, also where it is refused; only what

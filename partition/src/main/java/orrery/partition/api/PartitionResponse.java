@@ -25,7 +25,8 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
      * The answer to a request about items. It has a charge, whether the request was done or
      * refused.
      */
-    sealed interface Charged extends PartitionResponse permits ReadResponse, WriteResponse, Failed {
+    sealed interface Charged extends PartitionResponse
+            permits ReadResponse, WriteResponse, TransactedResponse, Failed {
         Charge charge();
 
         Charged withCharge(Charge other);

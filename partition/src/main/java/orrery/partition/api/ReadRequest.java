@@ -253,6 +253,23 @@ public sealed interface ReadRequest extends ItemRequest {
             requireRoom(maxBytes);
         }
 
+        /** The same query from another position on. */
+        public Query behind(Optional<Bytes> position) {
+            return new Query(
+                    partition,
+                    database,
+                    query,
+                    clip,
+                    partitionKey,
+                    position,
+                    part,
+                    resume,
+                    maxItems,
+                    maxBytes,
+                    minLsn,
+                    functions);
+        }
+
         @Override
         public RequestKind kind() {
             return RequestKind.QUERY;

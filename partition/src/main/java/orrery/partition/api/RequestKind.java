@@ -1,5 +1,6 @@
 package orrery.partition.api;
 
+import java.util.Set;
 import java.util.function.Function;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
@@ -30,6 +31,8 @@ public enum RequestKind {
     WRITE_FIRST(37, WriteRequest.WriteFirst::read),
     CHANGE_MANY(38, WriteRequest.ChangeMany::read),
     STATED(40, WriteRequest.Stated::read),
+    COMMIT(41, WriteRequest.Commit::read),
+    TRANSACTED(42, TransactedRequest::read),
 
     DESCRIBE(64, ControlRequest.Describe::read),
     INSPECT(65, ControlRequest.Inspect::read),
@@ -46,6 +49,10 @@ public enum RequestKind {
 
     private static final RequestKind[] KINDS = values();
 
+    /** Requests that can be operations of a transaction. */
+    static final Set<RequestKind> OPERATIONS =
+            Set.of(READ_ITEM, QUERY, WRITE_ITEM, WRITE_FIRST, CHANGE_MANY, BATCH);
+
     private final int number;
 
     /** Holds no state: it is the name of a method. */
@@ -59,6 +66,11 @@ public enum RequestKind {
 
     public int number() {
         return number;
+    }
+
+    /** Reads the fields, behind the number of the kind. */
+    PartitionRequest readFields(BinaryReader in) {
+        return reader.apply(in);
     }
 
     /** Writes the number of the kind, then the fields. */

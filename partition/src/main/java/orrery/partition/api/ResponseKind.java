@@ -29,6 +29,8 @@ public enum ResponseKind {
     FUNCTIONS_NEEDED(37, WriteResponse.FunctionsNeeded::read),
     MANY_CHANGED(38, WriteResponse.ManyChanged::read),
     REMEMBERED(40, WriteResponse.Remembered::read),
+    COMMITTED(41, WriteResponse.Committed::read),
+    TRANSACTED(42, TransactedResponse::read),
 
     DONE(64, _ -> new ControlResponse.Done()),
     DESCRIPTION(65, ControlResponse.Description::read),

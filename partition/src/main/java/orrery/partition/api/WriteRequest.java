@@ -13,6 +13,7 @@ import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.model.ScriptSource;
 import orrery.model.Statement;
+import orrery.model.TransactionWrite;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -25,7 +26,7 @@ public sealed interface WriteRequest extends ItemRequest {
     RequestId requestId();
 
     /** A write to items of one logical partition, which a session may have a name for. */
-    sealed interface OfKey extends WriteRequest permits WriteItem, WriteFirst, Batch {
+    sealed interface OfKey extends WriteRequest permits WriteItem, WriteFirst, Batch, Commit {
         EffectiveKey epk();
 
         PartitionKey partitionKey();
@@ -265,6 +266,53 @@ public sealed interface WriteRequest extends ItemRequest {
     }
 
     /**
+     * Makes the writes of a transaction: all of them, at one LSN, or none. Its operations have been
+     * {@link TransactedRequest}s.
+     *
+     * @param lastWrite the LSN of the key's last write that the operations have seen, 0 if it had
+     *     no items; if it is another by now, the transaction is refused with {@code KEY_CHANGED}
+     */
+    record Commit(
+            PartitionId partition,
+            RequestId requestId,
+            EffectiveKey epk,
+            PartitionKey partitionKey,
+            long lastWrite,
+            List<TransactionWrite> writes)
+            implements OfKey {
+        public Commit {
+            writes = List.copyOf(writes);
+            if (writes.isEmpty()) {
+                throw new IllegalArgumentException("a transaction without writes needs no commit");
+            }
+        }
+
+        @Override
+        public RequestKind kind() {
+            return RequestKind.COMMIT;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            requestId.write(out);
+            out.bytes(epk.bytes());
+            partitionKey.write(out);
+            out.u64(lastWrite).list(writes, (w, each) -> each.write(w));
+        }
+
+        static Commit read(BinaryReader in) {
+            return new Commit(
+                    PartitionId.read(in),
+                    RequestId.read(in),
+                    new EffectiveKey(in.bytes()),
+                    PartitionKey.read(in),
+                    in.u64(),
+                    in.list(TransactionWrite::read));
+        }
+    }
+
+    /**
      * A write that its session may send again. One that was carried out before is answered with
      * {@link WriteResponse.Remembered}. Of a batch, each step is a statement; if any of them was
      * carried out before, it is refused with {@code STATEMENT_DONE}, and each can be sent by
@@ -310,6 +358,9 @@ public sealed interface WriteRequest extends ItemRequest {
             }
             if (kind == RequestKind.BATCH.number()) {
                 return new Stated(statement, Batch.read(in));
+            }
+            if (kind == RequestKind.COMMIT.number()) {
+                return new Stated(statement, Commit.read(in));
             }
             throw new MalformedRecordException("a request is not one that a session names");
         }

@@ -188,6 +188,29 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
         }
     }
 
+    /** The writes of a transaction are made, now or when it was sent before. */
+    record Committed(long headLsn, Charge charge) implements WriteResponse {
+        @Override
+        public Committed withCharge(Charge other) {
+            return new Committed(headLsn, other);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.COMMITTED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.u64(headLsn);
+            charge.write(out);
+        }
+
+        static Committed read(BinaryReader in) {
+            return new Committed(in.u64(), Charge.read(in));
+        }
+    }
+
     /** All items of a key are deleted. */
     record KeyDeleted(long headLsn, Charge charge) implements WriteResponse {
         @Override

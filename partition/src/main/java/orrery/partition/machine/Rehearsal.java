@@ -6,12 +6,16 @@ import java.util.Map;
 import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.EffectiveKey;
+import orrery.model.Item;
+import orrery.model.ItemKey;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestId;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
 import orrery.storage.format.DefinitionRecord;
+import orrery.storage.format.Docid;
+import orrery.storage.format.ItemRecord;
 import orrery.storage.format.KeyDeletions;
 import orrery.storage.format.Keys;
 import orrery.storage.format.PartitionRecord;
@@ -24,6 +28,8 @@ import orrery.storage.format.PartitionRecord;
  */
 public final class Rehearsal {
     private static final RequestId NOBODY = new RequestId(0, 0);
+
+    private static final long LAST_DOCIDS = Docid.MAX_COUNTER - Command.MAX_CHANGES;
 
     private final PartitionId partition;
     private final RowOverlay rows;
@@ -84,6 +90,18 @@ public final class Rehearsal {
                         levels.of(view)));
     }
 
+    /**
+     * Gives new items the highest docids that there can be. A transaction is rehearsed again with
+     * each of its operations, and its items must keep their places in the order of creation
+     * meanwhile, whatever others create.
+     */
+    public void createLast() {
+        PartitionDraft draft = new PartitionDraft(partition, state);
+        draft.nextDocid = LAST_DOCIDS;
+        state = draft.toState();
+        rows.put(Table.META, Keys.partition(partition), state.record().encode());
+    }
+
     /** The view with what was changed. */
     public StoreView view() {
         return rows;
@@ -132,8 +150,13 @@ public final class Rehearsal {
         return outcome;
     }
 
-    /** The row of an item as it is now. */
-    public byte @org.jspecify.annotations.Nullable [] item(Bytes suffix) {
-        return rows.get(Table.ITEMS, Keys.item(partition.container(), suffix));
+    /** Finds an item as it is now. */
+    public Optional<Item> find(ItemKey key, long nowMillis) {
+        Bytes suffix = Keys.itemSuffix(key);
+        byte[] row = rows.get(Table.ITEMS, Keys.item(partition.container(), suffix));
+        return Optional.ofNullable(row)
+                .map(ItemRecord::decode)
+                .filter(item -> !state.presence(nowMillis).isGone(suffix, item))
+                .map(ItemRecord::toItem);
     }
 }

@@ -27,6 +27,7 @@ import orrery.model.Item;
 import orrery.model.ItemKey;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
+import orrery.model.KeyTransaction;
 import orrery.model.KeyViolation;
 import orrery.model.NamedIndexes;
 import orrery.model.PartitionId;
@@ -40,6 +41,7 @@ import orrery.model.ScriptSource;
 import orrery.model.SizeLimits;
 import orrery.model.Statement;
 import orrery.model.ThroughputBuckets;
+import orrery.model.TransactionWrite;
 import orrery.model.TriggerOperation;
 import orrery.model.VersionPlace;
 import orrery.model.metering.Charge;
@@ -64,6 +66,8 @@ import orrery.partition.api.SetRequest;
 import orrery.partition.api.SplitAim;
 import orrery.partition.api.StepOutcome;
 import orrery.partition.api.StepResult;
+import orrery.partition.api.TransactedRequest;
+import orrery.partition.api.TransactedResponse;
 import orrery.partition.api.Trigger;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
@@ -298,6 +302,12 @@ final class LargestMessages {
                                     Statement.MAX_COUNT,
                                     false),
                             batch());
+            case COMMIT ->
+                    new WriteRequest.Commit(
+                            PARTITION, REQUEST, EPK, PARTITION_KEY, -1, transactionWrites());
+            case TRANSACTED ->
+                    new TransactedRequest(
+                            PARTITION_KEY, OptionalLong.of(-1), transactionWrites(), write());
             case DELETE_KEY -> new WriteRequest.DeleteKey(PARTITION, REQUEST, PARTITION_KEY, KEYS);
             case EXECUTE ->
                     new WriteRequest.Execute(
@@ -332,6 +342,15 @@ final class LargestMessages {
                     new SetRequest.ListLarge(
                             -1, Optional.of(PARTITION), SetRequest.ListLarge.MAX_PAGE);
         };
+    }
+
+    private static List<TransactionWrite> transactionWrites() {
+        return Collections.nCopies(
+                KeyTransaction.MAX_WRITES,
+                new TransactionWrite.Put(
+                        KEY.rowKey(),
+                        true,
+                        bytes((int) (KeyTransaction.MAX_BYTES / KeyTransaction.MAX_WRITES))));
     }
 
     static PartitionResponse response(ResponseKind kind) {
@@ -388,6 +407,14 @@ final class LargestMessages {
                             versions(), VersionPlace.within(Long.MAX_VALUE, -1, -1), -1, CHARGE);
             case WRITTEN -> written();
             case REMEMBERED -> new WriteResponse.Remembered(written(), KEY.rowKey());
+            case COMMITTED -> new WriteResponse.Committed(-1, CHARGE);
+            case TRANSACTED ->
+                    new TransactedResponse(
+                            written(),
+                            -1,
+                            List.of(
+                                    new TransactionWrite.Put(
+                                            KEY.rowKey(), true, bytes(LIMITS.maxItemBytes()))));
             case LAST_WRITE -> new ReadResponse.LastWrite(-1, -1, CHARGE);
             case BATCH ->
                     new WriteResponse.Batch(

@@ -15,11 +15,14 @@ import java.util.OptionalLong;
 import orrery.model.Bytes;
 import orrery.model.Precondition;
 import orrery.model.Statement;
+import orrery.model.TransactionWrite;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.BatchStep;
 import orrery.partition.api.PartitionRequest;
 import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.ReadRequest;
+import orrery.partition.api.TransactedRequest;
+import orrery.partition.api.TransactedResponse;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
@@ -29,6 +32,12 @@ final class SessionSamples {
     private static final Statement STATEMENT =
             Statement.of(Bytes.ofHex("0102030405060708090A0B0C0D0E0F10"), 3, 1);
     private static final Statement STATEMENTS = new Statement(STATEMENT.session(), 3, 1, 2, false);
+
+    private static final List<TransactionWrite> WRITES =
+            List.of(
+                    new TransactionWrite.Put(KEY.rowKey(), true, BODY),
+                    new TransactionWrite.Put(KEY.rowKey(), false, BODY),
+                    new TransactionWrite.Remove(KEY.rowKey()));
 
     private SessionSamples() {}
 
@@ -92,6 +101,21 @@ final class SessionSamples {
                                                 new WriteAction.Create(BODY),
                                                 Precondition.NONE)),
                                 0)));
+        WriteRequest.Commit commit =
+                new WriteRequest.Commit(
+                        PARTITION, REQUEST, KEY.epk(), KEY.partitionKey(), 8, WRITES);
+        samples.put("commit", commit);
+        samples.put("stated-commit", new WriteRequest.Stated(STATEMENT.sought(), commit));
+        samples.put(
+                "transacted",
+                new TransactedRequest(KEY.partitionKey(), OptionalLong.of(8), WRITES, delete));
+        samples.put(
+                "transacted-first",
+                new TransactedRequest(
+                        KEY.partitionKey(),
+                        OptionalLong.empty(),
+                        List.of(),
+                        new ReadRequest.ReadItem(PARTITION, KEY, 9)));
         samples.put("find-statement", new ReadRequest.FindStatement(PARTITION, STATEMENT.sought()));
         return samples;
     }
@@ -108,6 +132,18 @@ final class SessionSamples {
                                 9,
                                 RequestCharge.read(300)),
                         KEY.rowKey()));
+        samples.put("committed", new WriteResponse.Committed(9, RequestCharge.refusedWrite(0)));
+        samples.put(
+                "transacted",
+                new TransactedResponse(
+                        new WriteResponse.Written(
+                                WriteResponse.Change.DELETED,
+                                Optional.empty(),
+                                Optional.empty(),
+                                9,
+                                RequestCharge.delete(300, 2)),
+                        8,
+                        List.of(new TransactionWrite.Remove(KEY.rowKey()))));
         return samples;
     }
 }

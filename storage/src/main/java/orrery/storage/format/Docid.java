@@ -10,6 +10,9 @@ public final class Docid {
     private static final int RANGE_BITS = 20;
     private static final int REGION_BITS = 4;
 
+    /** No range has made so many items. */
+    public static final long MAX_COUNTER = (1L << COUNTER_BITS) - 1;
+
     /** The region of an account that has only one. */
     private static final int HOME_REGION = 0;
 

@@ -15,6 +15,7 @@ import orrery.gateway.api.BatchAnswer;
 import orrery.gateway.api.BatchOperation;
 import orrery.gateway.api.ChangePage;
 import orrery.gateway.api.ChangeRequest;
+import orrery.gateway.api.CommitAnswer;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FeedScope;
 import orrery.gateway.api.FirstWrite;
@@ -55,6 +56,7 @@ import orrery.model.FileTime;
 import orrery.model.Item;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
+import orrery.model.KeyTransaction;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
@@ -101,6 +103,12 @@ public final class FakeItems implements Items {
 
     /** The input of the last run of a procedure or the last write with triggers. */
     public Optional<String> lastRun = Optional.empty();
+
+    @Override
+    public CommitAnswer commit(
+            RequestContext context, KeyTransaction transaction, Statement statement) {
+        throw new UnsupportedOperationException("no front-end with fake items has transactions");
+    }
 
     /** Answers the arguments. */
     @Override

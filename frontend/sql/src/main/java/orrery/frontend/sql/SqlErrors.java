@@ -127,6 +127,7 @@ final class SqlErrors {
     static String name(ErrorCode code) {
         return switch (code) {
             case BAD_REQUEST,
+                    OUTSIDE_TRANSACTION,
                     SCRIPT_FAILED,
                     SCRIPT_NOT_COMPILED,
                     PARTITION_KEY_MISMATCH,
@@ -161,7 +162,8 @@ final class SqlErrors {
                     "Conflict";
             case NAME_CACHE_STALE, RANGE_GONE, COMPLETING_SPLIT -> "Gone";
             case PRECONDITION_FAILED -> "PreconditionFailed";
-            case TOO_LARGE, BATCH_RESPONSE_TOO_LARGE -> "RequestEntityTooLarge";
+            case TOO_LARGE, BATCH_RESPONSE_TOO_LARGE, TRANSACTION_TOO_LARGE ->
+                    "RequestEntityTooLarge";
             case FAILED_DEPENDENCY -> "FailedDependency";
             case TOO_MANY_REQUESTS, BUCKET_USED_UP, BUCKETS_JUST_CHANGED, TOO_MANY_SCRIPTS ->
                     "TooManyRequests";

@@ -58,6 +58,7 @@ final class TableErrors {
     private static TableErrorCode code(ErrorCode code, Subject subject) {
         return switch (code) {
             case BAD_REQUEST,
+                    OUTSIDE_TRANSACTION,
                     SCRIPT_FAILED,
                     SCRIPT_NOT_COMPILED,
                     PARTITION_KEY_MISMATCH,
@@ -87,7 +88,8 @@ final class TableErrors {
                             ? TableErrorCode.TABLE_ALREADY_EXISTS
                             : TableErrorCode.ENTITY_ALREADY_EXISTS;
             case PRECONDITION_FAILED -> TableErrorCode.UPDATE_CONDITION_NOT_SATISFIED;
-            case TOO_LARGE, BATCH_RESPONSE_TOO_LARGE -> TableErrorCode.ENTITY_TOO_LARGE;
+            case TOO_LARGE, BATCH_RESPONSE_TOO_LARGE, TRANSACTION_TOO_LARGE ->
+                    TableErrorCode.ENTITY_TOO_LARGE;
             case TOO_MANY_REQUESTS, BUCKET_USED_UP, BUCKETS_JUST_CHANGED, TOO_MANY_SCRIPTS ->
                     TableErrorCode.TOO_MANY_REQUESTS;
             case HEADERS_TOO_LARGE -> TableErrorCode.INVALID_HEADER_VALUE;

@@ -53,6 +53,7 @@ class TableErrorsTest {
         others.put(ErrorCode.RETRY_WITH, 503);
         others.put(ErrorCode.TIMEOUT, 500);
         others.put(ErrorCode.TOO_LARGE, 400);
+        others.put(ErrorCode.TRANSACTION_TOO_LARGE, 400);
         others.put(ErrorCode.BATCH_RESPONSE_TOO_LARGE, 400);
         others.put(ErrorCode.FAILED_DEPENDENCY, 400);
         others.put(ErrorCode.HEADERS_TOO_LARGE, 400);

@@ -73,6 +73,8 @@ public record MongoFailure(int code, String message, Value.Obj details) {
                     METHOD_NOT_ALLOWED,
                     HEADERS_TOO_LARGE ->
                     MongoCode.BAD_VALUE.number();
+            case OUTSIDE_TRANSACTION -> MongoCode.OPERATION_NOT_SUPPORTED_IN_TRANSACTION.number();
+            case TRANSACTION_TOO_LARGE -> MongoCode.TRANSACTION_TOO_LARGE.number();
             case PARTITION_KEY_MISMATCH -> MongoCode.SHARD_KEY_NOT_FOUND.number();
             case CROSS_PARTITION_QUERY_NOT_SERVABLE -> MongoCode.QUERY_EXCEEDED_MEMORY.number();
             case OFFER_REPLACE_IN_PROGRESS, FAILED_DEPENDENCY, PROVISION_LIMIT_REACHED ->
