@@ -62,7 +62,7 @@ final class MongoSession {
                 case Message.Query query -> answer(query);
             };
         } catch (OrreryException noRoom) {
-            Bytes told = MongoFailure.of(noRoom).reply(false);
+            Bytes told = MongoFailure.of(noRoom).reply();
             return new Answer(
                     Optional.of(msg(Frame.requestId(frame), told, false, Compressor.NONE)),
                     client.login().isPresent(),
@@ -71,8 +71,7 @@ final class MongoSession {
             if (malformed.code().isEmpty()) {
                 return Answer.CLOSE;
             }
-            Bytes told =
-                    new MongoFailure(malformed.code().getAsInt(), malformed.reason()).reply(false);
+            Bytes told = new MongoFailure(malformed.code().getAsInt(), malformed.reason()).reply();
             return new Answer(
                     Optional.of(msg(Frame.requestId(frame), told, false, Compressor.NONE)),
                     false,
@@ -111,7 +110,7 @@ final class MongoSession {
             return commands.run(client, read(message.body()), sequences);
         } catch (OrreryException refused) {
             return new Commands.Reply(
-                    MongoFailure.of(refused).reply(false), client.login().isPresent(), false);
+                    MongoFailure.of(refused).reply(), client.login().isPresent(), false);
         }
     }
 
@@ -145,7 +144,7 @@ final class MongoSession {
             reply = answered.document();
             isKnown = answered.isKnown();
         } catch (OrreryException refused) {
-            reply = MongoFailure.of(refused).reply(false);
+            reply = MongoFailure.of(refused).reply();
         }
         return new Answer(
                 Optional.of(MessageWriter.reply(nextId(), query.requestId(), reply, false)),

@@ -107,7 +107,7 @@ final class CommandsTest {
                 "{'find':'#','filter':{'a':{'$frob':1}}}    | 2",
                 "{'find':'#','tailable':true}               | 2",
                 "{'find':'#','readConcern':{'level':'x'}}   | 9",
-                "{'find':'#','startTransaction':true}       | 238",
+                "{'find':'#','startTransaction':true}       | 72",
                 "{'insert':'#','documents':[],'writeConcern':{'w':51}} | 9",
                 "{'ping':1,'apiVersion':'2'}                | 322",
                 "{'ping':1,'apiStrict':true}                | 322",

@@ -280,7 +280,7 @@ final class ExplainTest {
                 "{'explain':{}}                                       | 14",
                 "{'explain':1}                                        | 14",
                 "{'explain':{'find':'#','filter':{'a':{'$frob':1}}}}  | 2",
-                "{'explain':{'find':'#','startTransaction':true}}     | 238",
+                "{'explain':{'find':'#','startTransaction':true}}     | 72",
                 "{'explain':{'delete':'#','deletes':[{'q':{},'limit':1},{'q':{},'limit':1}]}} | 16",
                 "{'find':'#','hint':'frob'}                           | 2",
                 "{'find':'#','hint':{'n':-1}}                         | 2",

@@ -236,7 +236,7 @@ final class RetryableWritesTest {
                 "{'find':'#','txnNumber':{'$numberLong':'1'},@}                  | 50768",
                 "{'insert':'#','documents':[{}],'stmtIds':[1,2],'txnNumber':{'$numberLong':'1'},@} | 16",
                 "{'insert':'#','documents':[{}],'stmtIds':[1],'stmtId':1,'txnNumber':{'$numberLong':'1'},@} | 72",
-                "{'insert':'#','documents':[{}],'txnNumber':{'$numberLong':'1'},@,'autocommit':false} | 238"
+                "{'insert':'#','documents':[{}],'txnNumber':{'$numberLong':'1'},@,'autocommit':false} | 251"
             })
     void refuses(String command, String code) {
         assertThat(call(command.replace("@", lsid())).text("code")).isEqualTo(code);

@@ -356,9 +356,6 @@ final class MongoTest {
                     .isLessThan(inserted.getDouble("RequestCharge"));
             assertThat(session.getClusterTime()).isNotNull();
             assertThat(session.getOperationTime()).isNotNull();
-            session.startTransaction();
-            assertRefused(238, () -> items.insertOne(session, numbered(2)));
-            session.abortTransaction();
         }
         assertThat(numbers("n", items.find())).containsExactly(1);
     }

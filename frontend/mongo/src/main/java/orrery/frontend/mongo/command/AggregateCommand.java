@@ -269,7 +269,7 @@ final class AggregateCommand {
                                         ids,
                                         request,
                                         into,
-                                        catalogue.findOrCreate(request.context(), into),
+                                        catalogue.findOrCreate(request, into),
                                         spec,
                                         context);
                         while (all.advance() == Documents.Step.ROW) {

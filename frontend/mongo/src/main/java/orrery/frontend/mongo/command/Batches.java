@@ -130,6 +130,9 @@ final class Batches {
                         ? new Batch(List.of(), Optional.of(cursor))
                         : read(request, container, cursor, most);
         long id = isSingle ? 0 : batch.next().map(cursors::open).orElse(0L);
+        if (id != 0) {
+            request.opened(id);
+        }
         return RawDocuments.cursor("firstBatch", batch.rows(), id, cursor.namespace(), Replies.OK);
     }
 

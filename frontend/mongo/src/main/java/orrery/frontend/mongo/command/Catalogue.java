@@ -121,11 +121,20 @@ final class Catalogue {
                                         "ns does not exist: " + namespace));
     }
 
-    /** A write makes the collection that it goes to. */
-    ContainerRef.Resolved findOrCreate(RequestContext context, Namespace namespace) {
+    /**
+     * A write makes the collection that it goes to; not in a transaction, which could not abort it.
+     */
+    ContainerRef.Resolved findOrCreate(CommandRequest request, Namespace namespace) {
+        RequestContext context = request.context();
         Optional<ContainerRef.Resolved> found = find(context, namespace);
         if (found.isPresent()) {
             return found.get();
+        }
+        if (request.isInTransaction()) {
+            throw MongoCode.OPERATION_NOT_SUPPORTED_IN_TRANSACTION.failure(
+                    "Cannot create namespace "
+                            + namespace
+                            + " in multi-document transaction. Create the collection first.");
         }
         try {
             create(context, namespace, Optional.empty(), List.of(), Optional.empty());

@@ -1,5 +1,6 @@
 package orrery.frontend.mongo.command;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,12 +21,15 @@ public final class CommandRequest {
     private final String database;
     private final Arguments arguments;
     private final Map<String, List<Bytes>> sequences;
-    private final RequestContext context;
+    private final Optional<TransactionFields> transaction;
+    private final List<Long> openedCursors = new ArrayList<>();
+    private RequestContext context;
     private Charge charge = Charge.NONE;
 
     /**
      * @param name of the command, in the spelling that the table of commands has
      * @param sequences arrays of documents that came beside the command
+     * @param transaction the fields of the transaction that it is an operation or the end of
      */
     CommandRequest(
             Client client,
@@ -33,13 +37,15 @@ public final class CommandRequest {
             String database,
             Arguments arguments,
             Map<String, List<Bytes>> sequences,
-            RequestContext context) {
+            RequestContext context,
+            Optional<TransactionFields> transaction) {
         this.client = client;
         this.name = name;
         this.database = database;
         this.arguments = arguments;
         this.sequences = new LinkedHashMap<>(sequences);
         this.context = context;
+        this.transaction = transaction;
     }
 
     /** A command inside of this one, which has a charge of its own and may have less time. */
@@ -55,7 +61,32 @@ public final class CommandRequest {
                         context.consistency(),
                         context.terms(),
                         isSooner ? end : context.deadlineNanos());
-        return new CommandRequest(client, command, database, inside, Map.of(), inner);
+        return new CommandRequest(
+                client, command, database, inside, Map.of(), inner, Optional.empty());
+    }
+
+    /** Makes all that the command reads and writes part of a transaction. */
+    void join(OpenTransaction joined) {
+        context = context.within(joined.work(), joined.endNanos());
+    }
+
+    /** Returns the fields of the transaction that the command is an operation or the end of. */
+    Optional<TransactionFields> transaction() {
+        return transaction;
+    }
+
+    /** Returns true if what the command reads and writes is part of a transaction. */
+    boolean isInTransaction() {
+        return context.transaction().isPresent();
+    }
+
+    /** Takes note of a cursor that the command has opened. */
+    void opened(long cursor) {
+        openedCursors.add(cursor);
+    }
+
+    List<Long> openedCursors() {
+        return openedCursors;
     }
 
     Client client() {

@@ -38,6 +38,7 @@ public final class Commands {
     private final CommandTable table = new CommandTable();
     private final Diagnostics diagnostics;
     private final Sessions sessions;
+    private final Transactions transactions;
     private final ClusterClock time;
     private final RunningOperations operations;
     private final FailPoints failPoints;
@@ -57,14 +58,16 @@ public final class Commands {
         this.operations = new RunningOperations(System::nanoTime, config.clock());
         this.failPoints = new FailPoints(config.failPoints());
         Cursors cursors = new Cursors(1, random, System::nanoTime);
-        this.sessions = new Sessions(cursors, operations, authenticator.user());
         Batches batches = new Batches(items, cursors);
         Catalogue catalogue = new Catalogue(resources);
+        this.transactions = new Transactions(items, catalogue, cursors, System::nanoTime);
+        this.sessions = new Sessions(cursors, operations, transactions, authenticator.user());
         CatalogueCommands databases =
                 new CatalogueCommands(resources, catalogue, batches, config.clock());
         new Handshake(config, authenticator).addTo(table);
         diagnostics.addTo();
         sessions.addTo(table);
+        transactions.addTo(table);
         operations.addTo(table);
         failPoints.addTo(table);
         databases.addTo(table);
@@ -103,7 +106,6 @@ public final class Commands {
     public Reply run(Client client, Value.Obj body, Map<String, List<Bytes>> sequences) {
         long start = System.nanoTime();
         dropEndedLogin(client);
-        boolean isRetryable = body.properties().containsKey("txnNumber");
         boolean wasKnown = isLetIn(client);
         Bytes answer;
         int code = 0;
@@ -133,11 +135,11 @@ public final class Commands {
             answer = failed.reply();
             code = failed.code();
         } catch (WriteErrors.Refused refused) {
-            answer = refused.failure().reply(isRetryable);
+            answer = refused.failure().reply(body.properties());
             code = refused.failure().code();
         } catch (RuntimeException cause) {
             MongoFailure failure = failure(cause);
-            answer = failure.reply(isRetryable);
+            answer = failure.reply(body.properties());
             code = failure.code();
         }
         listener.answered(answered(client, body, asked, code, System.nanoTime() - start));
@@ -205,7 +207,7 @@ public final class Commands {
                                         ErrorCode.TOO_MANY_REQUESTS,
                                         "The server has too many requests to answer.")
                                 .withRetryAfter(Duration.ofSeconds(1)))
-                .reply(false);
+                .reply();
     }
 
     private boolean isLetIn(Client client) {
@@ -235,11 +237,19 @@ public final class Commands {
                                 () ->
                                         MongoCode.failure(
                                                 40571, "OP_MSG requests require a $db argument"));
-        CommonFields.check(arguments);
+        Optional<TransactionFields> transaction =
+                TransactionFields.of(arguments, command.name(), database);
+        CommonFields.check(arguments, transaction.isPresent());
         time.requireReached(arguments);
         StableApi.check(command.name(), arguments);
         return new CommandRequest(
-                client, command.name(), database, arguments, sequences, context(client, arguments));
+                client,
+                command.name(),
+                database,
+                arguments,
+                sequences,
+                context(client, arguments),
+                transaction);
     }
 
     private Command command(String name) {
@@ -278,7 +288,7 @@ public final class Commands {
         }
         try (RunningOperations.Operation operation = operations.begin(request)) {
             try {
-                return command.body().run(request);
+                return transactions.run(request, command.body());
             } catch (OrreryException failure) {
                 throw told(request, failure, operation.isKilled());
             }

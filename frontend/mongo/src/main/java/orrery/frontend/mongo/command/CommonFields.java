@@ -17,18 +17,19 @@ final class CommonFields {
 
     private CommonFields() {}
 
-    static void check(Arguments command) {
+    /**
+     * @param isInTransaction whether the fields of transactions, which have been checked, allow
+     *     more
+     */
+    static void check(Arguments command, boolean isInTransaction) {
         checkVersion(command);
         checkSession(new Arguments("OperationSessionInfo", command.fields()));
         command.inner("$readPreference").ifPresent(CommonFields::checkReadPreference);
-        command.inner("readConcern").ifPresent(CommonFields::checkReadConcern);
         command.inner("writeConcern").ifPresent(CommonFields::checkWriteConcern);
-        if (command.find("startTransaction").isPresent()
-                || command.find("autocommit").isPresent()) {
-            throw MongoCode.NOT_IMPLEMENTED.failure(
-                    "multi-document transactions are not supported");
+        if (!isInTransaction) {
+            command.inner("readConcern").ifPresent(CommonFields::checkReadConcern);
+            Statements.check(command, command.owner());
         }
-        Statements.check(command, command.owner());
     }
 
     private static void checkVersion(Arguments command) {

@@ -101,7 +101,11 @@ final class ExplainCommand {
         }
         Arguments arguments = new Arguments(command.name(), inner);
         arguments.allow(spelling, command.fields());
-        CommonFields.check(arguments);
+        if (TransactionFields.of(arguments, command.name(), request.database()).isPresent()) {
+            throw MongoCode.OPERATION_NOT_SUPPORTED_IN_TRANSACTION.failure(
+                    "Cannot run 'explain' in a multi-document transaction.");
+        }
+        CommonFields.check(arguments, false);
         arguments
                 .text("$db")
                 .filter(database -> !database.equals(request.database()))

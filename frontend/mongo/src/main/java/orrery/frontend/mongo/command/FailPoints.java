@@ -97,12 +97,10 @@ final class FailPoints {
 
         /** The labels that the test names, or those that the server would have for the failure. */
         private void addLabels(Doc reply, CommandRequest request, long number) {
-            boolean isRetryable =
-                    request.arguments().find("txnNumber").isPresent()
-                            && MongoFailure.isRetryable(number);
             List<String> all =
                     labels.<List<String>>map(List::copyOf)
-                            .orElse(isRetryable ? MongoFailure.RETRYABLE_LABELS : List.of());
+                            .orElseGet(
+                                    () -> ErrorLabels.of(request.arguments().properties(), number));
             if (!all.isEmpty()) {
                 reply.putTexts("errorLabels", all);
             }

@@ -99,7 +99,7 @@ final class IndexCommands {
                                 .orElseThrow(() -> request.arguments().missing("indexes")));
         Optional<ContainerRef.Resolved> present = catalogue.find(request.context(), namespace);
         ContainerRef.Resolved container =
-                present.orElseGet(() -> catalogue.findOrCreate(request.context(), namespace));
+                present.orElseGet(() -> catalogue.findOrCreate(request, namespace));
         int before = container.container().definition().indexes().size();
         checkShardKey(container.container(), wanted);
         Container after = changed(request, namespace, container, wanted);

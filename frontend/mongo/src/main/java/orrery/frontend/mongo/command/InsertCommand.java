@@ -41,10 +41,11 @@ final class InsertCommand {
 
     private Bytes insert(CommandRequest request) {
         Namespace namespace = request.namespace();
-        boolean ordered = request.arguments().flag("ordered", true);
+        // Where nothing or all is written, there is no other order.
+        boolean ordered = request.arguments().flag("ordered", true) || request.isInTransaction();
         int count = WriteBatch.size(request, "documents");
         Statements statements = Statements.of(request, count);
-        ContainerRef.Resolved container = catalogue.findOrCreate(request.context(), namespace);
+        ContainerRef.Resolved container = catalogue.findOrCreate(request, namespace);
         Run run = new Run(request, container, namespace, ordered, statements);
         for (int i = 0; i < count && !run.isOver(); i++) {
             try {
@@ -94,7 +95,7 @@ final class InsertCommand {
             this.request = request;
             this.container = container;
             this.ordered = ordered;
-            this.errors = new WriteErrors(namespace, statements);
+            this.errors = new WriteErrors(request, namespace, statements);
             this.statements = statements;
         }
 
@@ -196,7 +197,7 @@ final class InsertCommand {
             for (int i = 0; i < documents.size(); i++) {
                 if (answer.results().get(i) instanceof BatchAnswer.Result.Refused(var failure)
                         && failure.code() != ErrorCode.FAILED_DEPENDENCY) {
-                    if (i > 0) {
+                    if (i > 0 && !request.isInTransaction()) {
                         allOrFirst(List.copyOf(documents.subList(0, i)));
                     }
                     if (!isOver()) {

@@ -2,9 +2,9 @@ package orrery.frontend.mongo.command;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -19,13 +19,6 @@ import orrery.query.mongo.MongoCode;
  */
 public record MongoFailure(int code, String message, Value.Obj details) {
     private static final Value.Obj NOTHING = new Doc().build();
-
-    /** Writes that were not made, or may be made again without harm, if they have a number. */
-    private static final Set<Integer> RETRYABLE =
-            Set.of(6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436);
-
-    /** The label that drivers look for before they send a write again. */
-    static final List<String> RETRYABLE_LABELS = List.of("RetryableWriteError");
 
     /** A time that always helps where the engine names none. */
     private static final Duration USUAL_RETRY = Duration.ofMillis(100);
@@ -121,12 +114,17 @@ public record MongoFailure(int code, String message, Value.Obj details) {
         };
     }
 
+    /** The answer to a message that is no command, or to a command without a number. */
+    public Bytes reply() {
+        return reply(Map.of());
+    }
+
     /**
      * The answer to a command that has failed as a whole.
      *
-     * @param isRetryable the command has the number of a retryable write
+     * @param command its fields, which say what its sender may send again
      */
-    public Bytes reply(boolean isRetryable) {
+    Bytes reply(Map<String, Value> command) {
         Doc reply =
                 new Doc()
                         .putDouble("ok", 0.0)
@@ -134,19 +132,16 @@ public record MongoFailure(int code, String message, Value.Obj details) {
                         .put("code", code)
                         .put("codeName", name(code))
                         .putAll(details);
-        if (isRetryable && isRetryable()) {
-            reply.putTexts("errorLabels", RETRYABLE_LABELS);
+        List<String> labels = ErrorLabels.of(command, code);
+        if (!labels.isEmpty()) {
+            reply.putTexts("errorLabels", labels);
         }
         return BsonCodec.write(reply.build());
     }
 
     /** Returns true if a write that has failed so may be sent again, if it has a number. */
     boolean isRetryable() {
-        return isRetryable(code);
-    }
-
-    static boolean isRetryable(long code) {
-        return RETRYABLE.contains((int) code);
+        return ErrorLabels.isRetryable(code);
     }
 
     /** One of the {@code writeErrors} of a write. */

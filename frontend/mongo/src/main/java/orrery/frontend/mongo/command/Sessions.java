@@ -16,8 +16,8 @@ import orrery.query.mongo.MongoCode;
 
 /**
  * Logical sessions. A driver invents their ids, so nothing has to be kept of one but what belongs
- * to it: its cursors, and the cost of its last command. The history of retryable writes lies with
- * the items.
+ * to it: its cursors, its transaction, and the cost of its last command. The history of retryable
+ * writes lies with the items.
  */
 final class Sessions {
     private static final int TIMEOUT_MINUTES = 30;
@@ -27,6 +27,7 @@ final class Sessions {
 
     private final Cursors cursors;
     private final RunningOperations operations;
+    private final Transactions transactions;
     private final String user;
     private final Map<Bytes, RequestStatistics> costs =
             new LinkedHashMap<>(16, 0.75f, true) {
@@ -41,9 +42,11 @@ final class Sessions {
     /**
      * @param user the one that all clients log in as
      */
-    Sessions(Cursors cursors, RunningOperations operations, String user) {
+    Sessions(
+            Cursors cursors, RunningOperations operations, Transactions transactions, String user) {
         this.cursors = cursors;
         this.operations = operations;
+        this.transactions = transactions;
         this.user = user;
     }
 
@@ -76,7 +79,7 @@ final class Sessions {
     }
 
     private Bytes end(CommandRequest request) {
-        ids(request).forEach(cursors::killSession);
+        ids(request).forEach(this::endSession);
         return new Doc().ok();
     }
 
@@ -85,10 +88,20 @@ final class Sessions {
         return new Doc().ok();
     }
 
+    private void endSession(Bytes session) {
+        transactions.endSession(session);
+        cursors.killSession(session);
+    }
+
     /** An ended session keeps what runs in it, and a killed one does not. */
     private void kill(Bytes session) {
         operations.killSession(session);
-        cursors.killSession(session);
+        endSession(session);
+    }
+
+    private void endAll() {
+        transactions.endAll();
+        cursors.killAll();
     }
 
     private static List<Bytes> ids(CommandRequest request) {
@@ -122,7 +135,7 @@ final class Sessions {
     private Bytes killAll(CommandRequest request) {
         List<Value.Obj> users = documents(request);
         if (users.isEmpty() || users.stream().anyMatch(this::isAccount)) {
-            cursors.killAll();
+            endAll();
         }
         return new Doc().ok();
     }
@@ -134,7 +147,7 @@ final class Sessions {
     private Bytes killByPattern(CommandRequest request) {
         for (Value.Obj pattern : documents(request)) {
             if (pattern.properties().isEmpty()) {
-                cursors.killAll();
+                endAll();
             } else if (pattern.properties().size() == 1
                     && pattern.properties().get("lsid") instanceof Value.Obj session) {
                 kill(id(request, session));

@@ -14,7 +14,8 @@ import orrery.query.mongo.MongoCode;
 
 /**
  * The numbers by which a session knows the statements of one command, and which of them were
- * carried out before. Without the number of a transaction they have none. Used by one thread.
+ * carried out before. Without the number of a transaction they have none, and none within a
+ * transaction of several commands, which is made at once. Used by one thread.
  */
 final class Statements {
     /** The commands whose writes a driver sends again. */
@@ -44,13 +45,7 @@ final class Statements {
             }
             return;
         }
-        if (command.find("lsid").isEmpty()) {
-            throw MongoCode.INVALID_OPTIONS.failure(
-                    "Transaction number requires a session ID to also be specified");
-        }
-        if (transaction(command) < 0) {
-            throw MongoCode.INVALID_OPTIONS.failure("Transaction number cannot be negative");
-        }
+        checkNumber(command);
         if (!COMMANDS.contains(name)) {
             throw MongoCode.NOT_A_RETRYABLE_WRITE.failure(
                     "txnNumber may only be provided for multi-document transactions and retryable"
@@ -60,12 +55,23 @@ final class Statements {
         }
     }
 
+    /** Throws if the number of a transaction lacks a session or is none. */
+    static void checkNumber(Arguments command) {
+        if (command.find("lsid").isEmpty()) {
+            throw MongoCode.INVALID_OPTIONS.failure(
+                    "Transaction number requires a session ID to also be specified");
+        }
+        if (transaction(command) < 0) {
+            throw MongoCode.INVALID_OPTIONS.failure("Transaction number cannot be negative");
+        }
+    }
+
     /**
      * @param count the statements that the command has
      */
     static Statements of(CommandRequest request, int count) {
         Arguments arguments = request.arguments();
-        if (arguments.find("txnNumber").isEmpty()) {
+        if (arguments.find("txnNumber").isEmpty() || request.isInTransaction()) {
             return new Statements(Optional.empty(), List.of());
         }
         return new Statements(
@@ -73,7 +79,7 @@ final class Statements {
                 numbers(arguments, count));
     }
 
-    private static long transaction(Arguments arguments) {
+    static long transaction(Arguments arguments) {
         Value number = arguments.find("txnNumber").orElseThrow();
         return switch (number) {
             case BsonValue.Int64(long value) -> value;
@@ -85,7 +91,7 @@ final class Statements {
         };
     }
 
-    private static Bytes sessionId(Arguments arguments) {
+    static Bytes sessionId(Arguments arguments) {
         Arguments session = arguments.inner("lsid").orElseThrow();
         if (session.find("id").orElseThrow(() -> session.missing("id"))
                         instanceof BsonValue.Binary(int subtype, Bytes id)

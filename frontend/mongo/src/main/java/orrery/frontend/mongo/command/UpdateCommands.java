@@ -87,7 +87,7 @@ final class UpdateCommands {
                 WriteBatch.statements(request, "updates", UpdateCommands::checkUpdate);
         int count = updates.size();
         Statements statements = Statements.of(request, count);
-        WriteErrors errors = new WriteErrors(namespace, statements);
+        WriteErrors errors = new WriteErrors(request, namespace, statements);
         List<Value> upserted = new ArrayList<>();
         long matched = 0;
         long modified = 0;
@@ -289,7 +289,7 @@ final class UpdateCommands {
     private Optional<ContainerRef.Resolved> container(
             CommandRequest request, Namespace namespace, boolean upsert) {
         return upsert
-                ? Optional.of(catalogue.findOrCreate(request.context(), namespace))
+                ? Optional.of(catalogue.findOrCreate(request, namespace))
                 : catalogue.find(request.context(), namespace);
     }
 
@@ -348,7 +348,7 @@ final class UpdateCommands {
                 WriteBatch.statements(request, "deletes", UpdateCommands::checkDelete);
         int count = deletes.size();
         Statements statements = Statements.of(request, count);
-        WriteErrors errors = new WriteErrors(namespace, statements);
+        WriteErrors errors = new WriteErrors(request, namespace, statements);
         long deleted = 0;
         for (int i = 0; i < count && (errors.isEmpty() || !ordered); i++) {
             try {

@@ -14,13 +14,15 @@ import orrery.query.mongo.expression.ValueText;
 final class WriteErrors {
     private final Namespace namespace;
     private final boolean areNumbered;
+    private final boolean isInTransaction;
     private final List<Value> errors = new ArrayList<>();
 
     /**
      * @param statements of the command
      */
-    WriteErrors(Namespace namespace, Statements statements) {
+    WriteErrors(CommandRequest request, Namespace namespace, Statements statements) {
         this.namespace = namespace;
+        this.isInTransaction = request.isInTransaction();
         this.areNumbered = statements.areNumbered();
     }
 
@@ -28,6 +30,7 @@ final class WriteErrors {
      * Adds a failure. Some make the command fail as a whole instead: that its time is over or that
      * somebody ended it, as servers have it; and, if it can be sent again, one that passes, because
      * drivers send only those that fail as a whole, and the failure of a session that has gone on.
+     * In a transaction any failure ends the command, because it ends the transaction.
      *
      * @param id of the document that was to be written, if it is known
      */
@@ -40,6 +43,9 @@ final class WriteErrors {
                 && (failure.code() == ErrorCode.TRANSACTION_TOO_OLD
                         || MongoFailure.of(failure).isRetryable())) {
             throw failure;
+        }
+        if (isInTransaction) {
+            throw new Refused(failure(namespace, failure, id));
         }
         errors.add(failure(namespace, failure, id).writeError(index));
     }

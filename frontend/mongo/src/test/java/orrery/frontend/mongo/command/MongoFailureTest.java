@@ -16,7 +16,11 @@ import orrery.query.mongo.MongoCode;
 
 final class MongoFailureTest {
     private static Value.Obj reply(OrreryException failure, boolean isRetryable) {
-        return BsonCodec.read(MongoFailure.of(failure).reply(isRetryable));
+        return reply(failure, isRetryable ? "{'insert':'c','txnNumber':1}" : "{'insert':'c'}");
+    }
+
+    private static Value.Obj reply(OrreryException failure, String command) {
+        return BsonCodec.read(MongoFailure.of(failure).reply(Documents.of(command).properties()));
     }
 
     /** Clients of the service split the words to find how long they shall wait. */
@@ -88,5 +92,26 @@ final class MongoFailureTest {
         assertThat(reply(gone, false).properties()).doesNotContainKey("errorLabels");
         OrreryException taken = new OrreryException(ErrorCode.CONFLICT, "x");
         assertThat(reply(taken, true).properties()).doesNotContainKey("errorLabels");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "KEY_CHANGED | insert | ['TransientTransactionError']",
+                "KEY_CHANGED | commitTransaction | ['TransientTransactionError']",
+                "RANGE_GONE | insert | ['TransientTransactionError']",
+                "RANGE_GONE | commitTransaction | ['RetryableWriteError']",
+                "TIMEOUT | commitTransaction | ",
+                "OUTSIDE_TRANSACTION | insert | "
+            })
+    void saysWhetherATransactionMayBeTriedAgain(ErrorCode code, String command, String labels) {
+        Value.Obj reply =
+                reply(
+                        new OrreryException(code, "x"),
+                        "{'" + command + "':1,'txnNumber':1,'autocommit':false}");
+
+        assertThat(reply.properties().get("errorLabels"))
+                .isEqualTo(labels == null ? null : Documents.value(labels));
     }
 }
