@@ -90,19 +90,10 @@ public final class StoredCursor {
     public boolean skipText() {
         byte[] bytes = body;
         boolean hasEscapes = false;
-        int place = at + 1;
-        while (true) {
-            while (place + Long.BYTES <= bytes.length && Utf8.isPlainTextNext(bytes, place)) {
-                place += Long.BYTES;
-            }
-            while (bytes[place] != '"' && bytes[place] != '\\') {
-                place++;
-            }
-            if (bytes[place] == '"') {
-                break;
-            }
+        int place = Utf8.findMark(bytes, at + 1);
+        while (bytes[place] != '"') {
             hasEscapes = true;
-            place += 2;
+            place = Utf8.findMark(bytes, place + 2);
         }
         at = place + 1;
         return hasEscapes;

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 /** Checks of text encoding that must come before parsing. */
 final class Utf8 {
     private static final VarHandle WORD =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
 
@@ -85,18 +85,38 @@ final class Utf8 {
 
     /** Eight ASCII bytes, none of them zero. */
     private static boolean isPlain(long word) {
-        return (word & HIGH_BITS) == 0 && ((word - ONES) & ~word & HIGH_BITS) == 0;
-    }
-
-    /** Returns true if one of the eight bytes from here on is this one, which is ASCII. */
-    static boolean isAmongNext(byte[] text, int at, char ascii) {
-        long word = (long) WORD.get(text, at) ^ ONES * ascii;
-        return ((word - ONES) & ~word & HIGH_BITS) != 0;
+        return (word & HIGH_BITS) == 0 && zeros(word) == 0;
     }
 
     /** Returns true if none of the eight bytes from here on is a quote or a backslash. */
     static boolean isPlainTextNext(byte[] text, int at) {
-        return !isAmongNext(text, at, '"') && !isAmongNext(text, at, '\\');
+        return marks((long) WORD.get(text, at)) == 0;
+    }
+
+    /** Returns the place of the next quote or backslash in a text of JSON, which has one. */
+    static int findMark(byte[] text, int from) {
+        int at = from;
+        while (at + Long.BYTES <= text.length) {
+            long marks = marks((long) WORD.get(text, at));
+            if (marks != 0) {
+                return at + Long.numberOfTrailingZeros(marks) / Byte.SIZE;
+            }
+            at += Long.BYTES;
+        }
+        while (text[at] != '"' && text[at] != '\\') {
+            at++;
+        }
+        return at;
+    }
+
+    /** A bit for each quote and backslash; bits behind the lowest may be wrong. */
+    private static long marks(long word) {
+        return zeros(word ^ ONES * '"') | zeros(word ^ ONES * '\\');
+    }
+
+    /** The top bit of each byte that is zero; bits behind the lowest may be wrong. */
+    private static long zeros(long word) {
+        return (word - ONES) & ~word & HIGH_BITS;
     }
 
     /** 0 if no well-formed character begins here (Unicode, table 3-7). */

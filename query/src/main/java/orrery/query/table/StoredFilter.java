@@ -29,6 +29,9 @@ final class StoredFilter {
 
     private final Condition filter;
 
+    /** Their names in items, with the quotes around them. */
+    private final byte[][] names;
+
     /**
      * @param quoted the name in items, with the quotes around it
      */
@@ -63,6 +66,8 @@ final class StoredFilter {
 
     StoredFilter(TableFilter filter) {
         this.filter = condition(filter);
+        this.names =
+                properties.stream().map(each -> each.quoted.unsafeArray()).toArray(byte[][]::new);
     }
 
     private Condition condition(TableFilter part) {
@@ -188,8 +193,8 @@ final class StoredFilter {
         }
 
         private int index(int from, int to) {
-            for (int i = 0; i < properties.size(); i++) {
-                byte[] name = properties.get(i).quoted.unsafeArray();
+            for (int i = 0; i < names.length; i++) {
+                byte[] name = names[i];
                 if (name.length == to - from
                         && Arrays.equals(name, 0, name.length, text, from, to)) {
                     return i;
