@@ -39,24 +39,28 @@ final class EntryOverlay {
     private final Map<PartitionId, Optional<PartitionState>> reshaped = new LinkedHashMap<>();
     private final EntryRows rows = new EntryRows();
     private final EntryRows before;
+    private final RecentSessions recentSessions;
     private final long position;
     private final Level level;
     private Level nextLevel;
 
     /**
      * @param before what the entry before this one has changed, whether or not it is in the store
+     * @param recentSessions rows of sessions as the entry before this one has left them
      */
     EntryOverlay(
             StoreView store,
             StoreBatch batch,
             Map<PartitionId, PartitionState> open,
             EntryRows before,
+            RecentSessions recentSessions,
             long position,
             Level level) {
         this.store = store;
         this.batch = batch;
         this.open = open;
         this.before = before;
+        this.recentSessions = recentSessions;
         this.position = position;
         this.level = level;
         this.nextLevel = level;
@@ -255,6 +259,10 @@ final class EntryOverlay {
             }
             if (before.decidesSession(key)) {
                 return before.session(key);
+            }
+            SessionRecord recent = recentSessions.find(key);
+            if (recent != null) {
+                return recent;
             }
             byte[] stored = store.get(Table.META, key.unsafeArray());
             return stored == null ? null : SessionRecord.decode(stored);

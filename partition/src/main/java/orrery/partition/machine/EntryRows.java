@@ -86,6 +86,16 @@ final class EntryRows {
         sessions.put(key, Optional.empty());
     }
 
+    /** The rows of sessions that this entry has put; empty inside for one that it has deleted. */
+    Map<Bytes, Optional<SessionRecord>> sessions() {
+        return sessions;
+    }
+
+    /** Returns true if a drop in this entry has deleted rows that may be in the store. */
+    boolean hidesRows() {
+        return !hidden.isEmpty();
+    }
+
     /** Keys of the rows of sessions that were put, in a range of rows. */
     List<Bytes> sessionsBetween(byte[] from, byte[] to) {
         Rows range = new Rows(Bytes.wrap(from), Bytes.wrap(to));

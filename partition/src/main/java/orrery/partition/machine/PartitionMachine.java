@@ -47,6 +47,7 @@ public final class PartitionMachine {
 
     // The rows of the entry that was last applied here. They may not have reached the store.
     private EntryRows lastRows = new EntryRows();
+    private final RecentSessions recentSessions = new RecentSessions();
     private Optional<DeduplicationRecord> lastAnswers = Optional.empty();
 
     /** An entry whose deduplication record is in the store. */
@@ -127,7 +128,7 @@ public final class PartitionMachine {
         if (commands.size() > RequestIndex.MAX_PER_ENTRY) {
             throw new IllegalStateException("a log entry holds too many commands");
         }
-        EntryOverlay overlay = new EntryOverlay(store, batch, open, lastRows, position, level);
+        EntryOverlay overlay = overlay(batch, position);
         List<Outcome> outcomes = new ArrayList<>(commands.size());
         Map<RequestId, DeduplicationRecord.Answered> byRequest = new LinkedHashMap<>();
         Map<Integer, String> poisoned = Map.of();
@@ -139,7 +140,7 @@ public final class PartitionMachine {
             batch.clear();
             outcomes.clear();
             byRequest.clear();
-            overlay = new EntryOverlay(store, batch, open, lastRows, position, level);
+            overlay = overlay(batch, position);
             found = carryOut(commands, overlay, outcomes, byRequest, poisoned);
         }
         long timeMillis = applied.timeMillis();
@@ -149,6 +150,7 @@ public final class PartitionMachine {
         forget(purge(batch, timeMillis));
         Map<PartitionId, Optional<PartitionState>> changed = overlay.finish();
         lastRows = overlay.rows();
+        recentSessions.add(lastRows);
         DeduplicationRecord answers =
                 new DeduplicationRecord(timeMillis, List.copyOf(byRequest.values()));
         lastAnswers = Optional.of(answers);
@@ -168,6 +170,10 @@ public final class PartitionMachine {
                         state.ifPresentOrElse(
                                 present -> open.put(id, present), () -> open.remove(id)));
         return new Effects(outcomes, changed, timeMillis, level.number());
+    }
+
+    private EntryOverlay overlay(StoreBatch batch, long position) {
+        return new EntryOverlay(store, batch, open, lastRows, recentSessions, position, level);
     }
 
     /**

@@ -130,7 +130,14 @@ public final class Rehearsal {
     /** Applies the change and returns its outcome; a refused change does nothing. */
     public Outcome apply(Command.ItemChange change, long stampMillis) {
         EntryOverlay overlay =
-                new EntryOverlay(rows, rows, Map.of(partition, state), new EntryRows(), 0, level);
+                new EntryOverlay(
+                        rows,
+                        rows,
+                        Map.of(partition, state),
+                        new EntryRows(),
+                        new RecentSessions(),
+                        0,
+                        level);
         PartitionDraft draft = new PartitionDraft(partition, state);
         Outcome outcome =
                 new ItemTransaction(
