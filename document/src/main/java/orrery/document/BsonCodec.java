@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 
 /**
@@ -72,6 +73,25 @@ public final class BsonCodec {
             }
         }
         return found.build();
+    }
+
+    /**
+     * Returns one property of a document that was checked before it was stored; null if there is
+     * none of this name. The names of others are not decoded.
+     *
+     * @param name in UTF-8
+     */
+    static @Nullable Value readOne(Bytes bson, byte[] name) {
+        BsonInput in = new BsonInput(bson);
+        int last = in.beginDocument();
+        while (in.position() < last) {
+            int type = in.int8();
+            if (in.skipCstring(name)) {
+                return value(in, type, 1);
+            }
+            skip(in, type);
+        }
+        return null;
     }
 
     /** An int64, in the kind that keeps its width. */

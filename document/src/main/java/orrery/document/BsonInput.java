@@ -107,6 +107,13 @@ final class BsonInput {
         }
     }
 
+    /** Returns true if the text that is passed over is this one. */
+    boolean skipCstring(byte[] expected) {
+        int start = at;
+        skipCstring();
+        return Arrays.equals(bytes, start, at - 1, expected, 0, expected.length);
+    }
+
     /** Text with its length before it. */
     String string() {
         int start = at + Integer.BYTES;

@@ -1,6 +1,5 @@
 package orrery.document;
 
-import java.util.Map;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -15,6 +14,7 @@ public final class ItemLifetime {
 
     private static final String PROPERTY = "ttl";
     private static final byte[] NAME = {'"', 't', 't', 'l', '"'};
+    private static final byte[] FIELD = {'t', 't', 'l'};
 
     private ItemLifetime() {}
 
@@ -70,12 +70,20 @@ public final class ItemLifetime {
     }
 
     private static Value find(Encoding encoding, Bytes storedBody) {
-        if (encoding == Encoding.JSON && !mayHave(storedBody.unsafeArray())) {
-            return Value.Undefined.UNDEFINED;
-        }
-        Map<String, Value> found =
-                BodyFormat.of(encoding).jsonProperties(storedBody, PROPERTY::equals, 1);
-        return found.getOrDefault(PROPERTY, Value.Undefined.UNDEFINED);
+        return switch (encoding) {
+            case JSON -> {
+                if (!mayHave(storedBody.unsafeArray())) {
+                    yield Value.Undefined.UNDEFINED;
+                }
+                yield JsonBodies.INSTANCE
+                        .jsonProperties(storedBody, PROPERTY::equals, 1)
+                        .getOrDefault(PROPERTY, Value.Undefined.UNDEFINED);
+            }
+            case BSON -> {
+                Value found = BsonCodec.readOne(storedBody, FIELD);
+                yield found == null ? Value.Undefined.UNDEFINED : JsonForm.of(found);
+            }
+        };
     }
 
     /** Most items have nothing of the kind: a look at the bytes is cheaper than parsing them. */

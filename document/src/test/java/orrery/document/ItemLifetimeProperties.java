@@ -46,7 +46,8 @@ class ItemLifetimeProperties {
         String json = properties.stream().collect(Collectors.joining(",", "{", "}"));
         Value.Obj item = (Value.Obj) JsonText.parse(json);
         boolean isThere = Value.of(7).equals(item.properties().get("ttl"));
-        assertThat(ItemLifetime.of(Encoding.JSON, Bytes.ofUtf8(json)))
-                .isEqualTo(isThere ? 7 : ItemLifetime.UNSAID);
+        int expected = isThere ? 7 : ItemLifetime.UNSAID;
+        assertThat(ItemLifetime.of(Encoding.JSON, Bytes.ofUtf8(json))).isEqualTo(expected);
+        assertThat(ItemLifetime.of(Encoding.BSON, BsonCodec.write(item))).isEqualTo(expected);
     }
 }
