@@ -61,8 +61,7 @@ public record UpdateSpec(
     /** Returns true for an update that replaces the document. */
     public boolean isReplacement() {
         return update instanceof Value.Obj(Map<String, Value> fields)
-                && fields.keySet().stream().findFirst().stream()
-                        .noneMatch(name -> name.startsWith("$"));
+                && (fields.isEmpty() || !fields.keySet().iterator().next().startsWith("$"));
     }
 
     /** Makes the change ready; throws for what cannot be one. */
