@@ -1,7 +1,6 @@
 package orrery.document;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -9,11 +8,9 @@ import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
-import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
-import orrery.model.PropertyPath;
 import orrery.model.RowKey;
 
 /**
@@ -42,7 +39,7 @@ final class BsonBodies implements BodyFormat {
                 body,
                 document.properties().isEmpty(),
                 definition,
-                partitionKey(document, definition));
+                BsonKeys.partitionKey(document, definition));
     }
 
     private static Optional<RowKey> rowKey(Map<String, Value> properties) {
@@ -51,30 +48,7 @@ final class BsonBodies implements BodyFormat {
 
     @Override
     public PartitionKey partitionKey(Bytes stored, PartitionKeyDefinition definition) {
-        return partitionKey(value(stored), definition);
-    }
-
-    private static PartitionKey partitionKey(
-            Value.Obj document, PartitionKeyDefinition definition) {
-        List<PropertyPath> paths = definition.paths();
-        if (paths.isEmpty()) {
-            return PartitionKey.EMPTY;
-        }
-        return PartitionKey.of(
-                paths.stream()
-                        .map(path -> BsonKeys.component(at(document, path)))
-                        .toArray(KeyComponent[]::new));
-    }
-
-    private static Value at(Value.Obj document, PropertyPath path) {
-        Value value = document;
-        for (String segment : path.segments()) {
-            value =
-                    value instanceof Value.Obj(Map<String, Value> properties)
-                            ? properties.getOrDefault(segment, Value.Undefined.UNDEFINED)
-                            : Value.Undefined.UNDEFINED;
-        }
-        return value;
+        return BsonKeys.partitionKey(value(stored), definition);
     }
 
     @Override

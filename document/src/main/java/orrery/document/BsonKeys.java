@@ -1,11 +1,15 @@
 package orrery.document;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import orrery.model.Bytes;
 import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
+import orrery.model.PartitionKey;
+import orrery.model.PartitionKeyDefinition;
+import orrery.model.PropertyPath;
 import orrery.model.RowKey;
 import orrery.model.TaggedText;
 import orrery.model.codec.MalformedRecordException;
@@ -54,6 +58,30 @@ public final class BsonKeys {
         } catch (MalformedRecordException | OrreryException refused) {
             return Optional.empty();
         }
+    }
+
+    /** Returns the partition key of a document: undefined where a path leads nowhere. */
+    public static PartitionKey partitionKey(Value.Obj document, PartitionKeyDefinition definition) {
+        List<PropertyPath> paths = definition.paths();
+        if (paths.isEmpty()) {
+            return PartitionKey.EMPTY;
+        }
+        KeyComponent[] components = new KeyComponent[paths.size()];
+        for (int i = 0; i < components.length; i++) {
+            components[i] = component(at(document, paths.get(i)));
+        }
+        return PartitionKey.of(components);
+    }
+
+    private static Value at(Value.Obj document, PropertyPath path) {
+        Value value = document;
+        for (String segment : path.segments()) {
+            value =
+                    value instanceof Value.Obj(Map<String, Value> properties)
+                            ? properties.getOrDefault(segment, Value.Undefined.UNDEFINED)
+                            : Value.Undefined.UNDEFINED;
+        }
+        return value;
     }
 
     /**

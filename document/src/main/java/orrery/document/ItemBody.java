@@ -63,16 +63,14 @@ public final class ItemBody {
         return new ItemBody(null, rowKey, bson, isEmpty, definition, key, BsonBodies.INSTANCE);
     }
 
-    /** A body in JSON that need not be read, because its writer says what is in it. */
-    static ItemBody ofKnown(Bytes json, Body.Known known) {
-        return new ItemBody(
-                known.id(),
-                null,
-                json,
-                false,
-                known.definition(),
-                known.key(),
-                JsonBodies.INSTANCE);
+    /** A body that need not be read, because somebody says what is in it. */
+    static ItemBody ofKnown(Bytes body, Body.Known known) {
+        return switch (known) {
+            case Body.Known.Json(String id, PartitionKeyDefinition definition, PartitionKey key) ->
+                    new ItemBody(id, null, body, false, definition, key, JsonBodies.INSTANCE);
+            case Body.Known.Bson(RowKey id, PartitionKeyDefinition definition, PartitionKey key) ->
+                    ofBson(id, body, false, definition, key);
+        };
     }
 
     /** Throws BAD_REQUEST if the text is not a JSON object that may be stored. */

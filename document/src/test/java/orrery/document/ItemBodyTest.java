@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.ContainerKind;
 import orrery.model.Encoding;
+import orrery.model.IdRules;
 import orrery.model.KeyComponent;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKey;
@@ -87,7 +89,7 @@ final class ItemBodyTest {
                 new Body(
                         Encoding.JSON,
                         json,
-                        Optional.of(new Body.Known("1", byPk, PartitionKey.ofText("a"))));
+                        Optional.of(new Body.Known.Json("1", byPk, PartitionKey.ofText("a"))));
         BodyFormat format = BodyFormat.of(Encoding.JSON);
         SizeLimits limits = ContainerKind.TABLE.limits();
 
@@ -99,6 +101,28 @@ final class ItemBodyTest {
         PartitionKeyDefinition byOther = definition("/other");
         assertThat(format.parse(body, limits, byOther).partitionKey(byOther))
                 .isEqualTo(PartitionKey.ofText("b"));
+    }
+
+    @Test
+    void whatIsKnownOfADocumentIsWhatReadingItFinds() {
+        PartitionKeyDefinition byPk = definition("/pk");
+        Value.Obj document =
+                new Value.Obj(Map.of("_id", Value.of(1), "pk", Value.of("a"), "n", Value.of(2)));
+        Bytes bson = BsonCodec.write(document);
+        BodyFormat format = BodyFormat.of(Encoding.BSON);
+        Body.Known known =
+                new Body.Known.Bson(
+                        BsonKeys.rowKey(Value.of(1)), byPk, BsonKeys.partitionKey(document, byPk));
+        SizeLimits limits = ContainerKind.MONGODB.limits();
+
+        ItemBody said =
+                format.parse(new Body(Encoding.BSON, bson, Optional.of(known)), limits, byPk);
+        ItemBody read = format.parse(new Body(Encoding.BSON, bson), limits, byPk);
+
+        assertThat(said.rowKey(IdRules.ANY)).isEqualTo(read.rowKey(IdRules.ANY));
+        assertThat(said.partitionKey(byPk)).isEqualTo(read.partitionKey(byPk));
+        assertThat(said.stored()).isSameAs(bson);
+        assertThat(said.isEmpty()).isFalse();
     }
 
     private static PartitionKeyDefinition definition(String path) {

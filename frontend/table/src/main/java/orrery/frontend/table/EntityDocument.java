@@ -42,7 +42,7 @@ public final class EntityDocument {
                 Encoding.JSON,
                 out.put('}').toBytes(),
                 Optional.of(
-                        new Body.Known(
+                        new Body.Known.Json(
                                 entity.rowKey(),
                                 TableDefinition.PARTITION_KEY,
                                 PartitionKey.ofText(entity.partitionKey()))));

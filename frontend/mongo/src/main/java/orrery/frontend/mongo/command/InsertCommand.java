@@ -112,13 +112,13 @@ final class InsertCommand {
                             && !waiting.getFirst().key().equals(document.key());
             if (waiting.size() == ItemBatch.MAX_OPERATIONS
                     || isOtherKey
-                    || waitingBytes + document.bson().length() > limit) {
+                    || waitingBytes + document.length() > limit) {
                 flush();
             }
             if (!isOver()) {
                 waiting.add(document);
                 indexes.add(index);
-                waitingBytes += document.bson().length();
+                waitingBytes += document.length();
             }
         }
 

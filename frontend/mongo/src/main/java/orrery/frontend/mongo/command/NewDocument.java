@@ -2,8 +2,9 @@ package orrery.frontend.mongo.command;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import orrery.document.BodyFormat;
+import java.util.Optional;
 import orrery.document.BsonCodec;
+import orrery.document.BsonKeys;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.model.Body;
@@ -19,9 +20,10 @@ import orrery.query.mongo.MongoCode;
 /**
  * A document that is to be inserted, as it is stored: with its {@code _id}, which comes first.
  *
+ * @param body the document with what is known of it, so that nobody has to read it again
  * @param key the partition key that the document has
  */
-record NewDocument(Bytes bson, Value id, PartitionKey key) {
+record NewDocument(Body body, Value id, PartitionKey key) {
     private static final String ID = "_id";
 
     /** The type, then the name of the first field. */
@@ -29,18 +31,18 @@ record NewDocument(Bytes bson, Value id, PartitionKey key) {
 
     /** Reads a document from bytes that nobody has looked at. */
     static NewDocument read(Bytes bson, Container container, ObjectIds ids) {
-        BodyFormat format = BodyFormat.of(Encoding.BSON);
         requireSize(bson);
+        Value.Obj document = content(bson);
+        return startsWithId(bson)
+                ? checked(bson, document, container)
+                : of(document, container, ids);
+    }
+
+    private static Value.Obj content(Bytes bson) {
         try {
-            if (startsWithId(bson)) {
-                Map<String, Value> first = format.properties(bson, ID::equals, 1);
-                return checked(bson, first.getOrDefault(ID, Value.Undefined.UNDEFINED), container);
-            }
-            return of(BsonCodec.read(bson), container, ids);
+            return BsonCodec.read(bson);
         } catch (OrreryException malformed) {
-            throw malformed.languageCode().isPresent()
-                    ? malformed
-                    : malformed.withLanguageCode(MongoCode.INVALID_BSON.number());
+            throw malformed.withLanguageCode(MongoCode.INVALID_BSON.number());
         }
     }
 
@@ -49,9 +51,10 @@ record NewDocument(Bytes bson, Value id, PartitionKey key) {
         Value id = document.properties().get(ID);
         fields.put(ID, id == null ? ids.next() : id);
         document.properties().forEach(fields::putIfAbsent);
-        Bytes bson = BsonCodec.write(new Value.Obj(fields));
+        Value.Obj stored = new Value.Obj(fields);
+        Bytes bson = BsonCodec.write(stored);
         requireSize(bson);
-        return checked(bson, fields.getOrDefault(ID, Value.Undefined.UNDEFINED), container);
+        return checked(bson, stored, container);
     }
 
     private static boolean startsWithId(Bytes bson) {
@@ -62,7 +65,8 @@ record NewDocument(Bytes bson, Value id, PartitionKey key) {
                 && bson.at(FIRST_NAME + 3) == 0;
     }
 
-    private static NewDocument checked(Bytes bson, Value id, Container container) {
+    private static NewDocument checked(Bytes bson, Value.Obj document, Container container) {
+        Value id = document.properties().getOrDefault(ID, Value.Undefined.UNDEFINED);
         switch (id) {
             case Value.Array _, BsonValue.Regex _, BsonValue.Undef _ ->
                     throw MongoCode.INVALID_ID_FIELD.failure(
@@ -80,7 +84,7 @@ record NewDocument(Bytes bson, Value id, PartitionKey key) {
             default -> {}
         }
         PartitionKeyDefinition definition = container.definition().partitionKey();
-        PartitionKey key = BodyFormat.of(Encoding.BSON).partitionKey(bson, definition);
+        PartitionKey key = BsonKeys.partitionKey(document, definition);
         boolean isUnkeyed =
                 key.components().stream().anyMatch(KeyComponent.Undefined.class::isInstance);
         if (container.isKeyless() && !isUnkeyed) {
@@ -94,7 +98,8 @@ record NewDocument(Bytes bson, Value id, PartitionKey key) {
                             + Catalogue.dotted(definition.paths().getFirst())
                             + "'");
         }
-        return new NewDocument(bson, id, key);
+        Body.Known known = new Body.Known.Bson(BsonKeys.rowKey(id), definition, key);
+        return new NewDocument(new Body(Encoding.BSON, bson, Optional.of(known)), id, key);
     }
 
     private static void requireSize(Bytes bson) {
@@ -107,7 +112,7 @@ record NewDocument(Bytes bson, Value id, PartitionKey key) {
         }
     }
 
-    Body body() {
-        return new Body(Encoding.BSON, bson);
+    int length() {
+        return body.bytes().length();
     }
 }
