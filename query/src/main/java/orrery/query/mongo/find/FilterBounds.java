@@ -1,7 +1,9 @@
 package orrery.query.mongo.find;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import orrery.document.IndexPath;
 import orrery.document.SystemProperties;
@@ -45,7 +47,9 @@ final class FilterBounds {
      */
     static ValueRanges ofScalars(
             Condition filter, FieldPath path, TermRules rules, MongoOrder order) {
-        return new FilterBounds(rules, order).scalars(filter, path);
+        Map<FieldPath, ValueRanges> scalars = new HashMap<>();
+        new FilterBounds(rules, order).addScalars(filter, scalars);
+        return scalars.getOrDefault(path, ValueRanges.EVERY);
     }
 
     /**
@@ -73,10 +77,17 @@ final class FilterBounds {
 
     private IndexFilter all(List<Condition> all, List<IndexPath> bases, boolean isRoot) {
         List<IndexFilter> parts = new ArrayList<>();
+        Map<FieldPath, ValueRanges> scalars = new HashMap<>();
+        all.forEach(each -> addScalars(each, scalars));
         for (Condition each : all) {
             IndexFilter part =
                     each instanceof Condition.OnPath(FieldPath path, ValueTest test)
-                            ? onPath(path, test, bases, isRoot, scalars(all, path))
+                            ? onPath(
+                                    path,
+                                    test,
+                                    bases,
+                                    isRoot,
+                                    scalars.getOrDefault(path, ValueRanges.EVERY))
                             : bounds(each, bases, isRoot);
             switch (part) {
                 case IndexFilter.Nothing nothing -> {
@@ -272,19 +283,12 @@ final class FilterBounds {
         return entries;
     }
 
-    private ValueRanges scalars(List<Condition> all, FieldPath path) {
-        ValueRanges ranges = ValueRanges.EVERY;
-        for (Condition each : all) {
-            ranges = ranges.intersect(scalars(each, path));
-        }
-        return ranges;
-    }
-
-    private ValueRanges scalars(Condition condition, FieldPath path) {
-        return switch (condition) {
-            case Condition.And(List<Condition> all) -> scalars(all, path);
-            case Condition.OnPath(FieldPath other, ValueTest test)
-                    when other.equals(path) && isStored(path) ->
+    /** Adds what a condition leaves of the values at its paths, each narrowed by all of its own. */
+    private void addScalars(Condition condition, Map<FieldPath, ValueRanges> scalars) {
+        switch (condition) {
+            case Condition.And(List<Condition> all) ->
+                    all.forEach(each -> addScalars(each, scalars));
+            case Condition.OnPath(FieldPath path, ValueTest test) when isStored(path) ->
                     values.ofPresent(test)
                             .map(
                                     ranges ->
@@ -292,8 +296,9 @@ final class FilterBounds {
                                                     ? ValueRanges.union(
                                                             List.of(ranges, ValueRanges.UNDEFINED))
                                                     : ranges)
-                            .orElse(ValueRanges.EVERY);
-            default -> ValueRanges.EVERY;
-        };
+                            .ifPresent(
+                                    ranges -> scalars.merge(path, ranges, ValueRanges::intersect));
+            default -> {}
+        }
     }
 }

@@ -300,10 +300,14 @@ public final class Commands {
         if (isKilled && failure.code() == ErrorCode.TIMEOUT) {
             return MongoCode.INTERRUPTED.failure("operation was interrupted");
         }
-        boolean isRefusal =
-                failure.languageCode().isEmpty()
-                        && MongoFailure.of(failure).code() == MongoCode.UNAUTHORIZED.number();
-        return isRefusal
+        if (failure.languageCode().isPresent()) {
+            return failure;
+        }
+        int code = MongoFailure.of(failure).code();
+        if (code == MongoCode.NAMESPACE_NOT_FOUND.number()) {
+            return MongoCode.NAMESPACE_NOT_FOUND.failure("ns not found"); // dropped meanwhile
+        }
+        return code == MongoCode.UNAUTHORIZED.number()
                 ? MongoCode.UNAUTHORIZED.failure(
                         "not authorized on "
                                 + request.database()
