@@ -16,27 +16,37 @@ final class ErrorLabels {
             Set.of(6L, 7L, 89L, 91L, 189L, 262L, 9001L, 10107L, 11600L, 11602L, 13435L, 13436L);
 
     /** Failures that say nothing against the transaction, which may be tried as a whole again. */
-    private static final Set<Long> TRANSIENT = Set.of(24L, 112L, 246L, 251L);
+    private static final Set<Long> TRANSIENT = Set.of(24L, 112L, 246L, 251L, 267L);
 
     private ErrorLabels() {}
 
     /**
-     * @param command the fields of the command that has failed
+     * The labels of a command that has failed.
+     *
+     * @param command its fields
      */
     static List<String> of(Map<String, Value> command, long code) {
-        if (!command.containsKey("txnNumber")) {
-            return List.of();
-        }
-        boolean isInTransaction = command.containsKey("autocommit");
-        boolean isEnd = TransactionFields.ENDS.stream().anyMatch(command::containsKey);
-        List<String> labels = new ArrayList<>();
-        if (isRetryable(code) && (!isInTransaction || isEnd)) {
-            labels.add(RETRYABLE_WRITE);
-        }
-        if (isInTransaction && (TRANSIENT.contains(code) || (isRetryable(code) && !isEnd))) {
+        List<String> labels = new ArrayList<>(ofWriteConcern(command, code));
+        boolean isTransient = TRANSIENT.contains(code) || (isRetryable(code) && !isEnd(command));
+        if (isInTransaction(command) && isTransient) {
             labels.add(TRANSIENT_TRANSACTION);
         }
         return labels;
+    }
+
+    /** The labels of a command that was carried out, but not as safely as was asked. */
+    static List<String> ofWriteConcern(Map<String, Value> command, long code) {
+        boolean mayComeAgain =
+                command.containsKey("txnNumber") && (!isInTransaction(command) || isEnd(command));
+        return mayComeAgain && isRetryable(code) ? List.of(RETRYABLE_WRITE) : List.of();
+    }
+
+    private static boolean isInTransaction(Map<String, Value> command) {
+        return command.containsKey("txnNumber") && command.containsKey("autocommit");
+    }
+
+    private static boolean isEnd(Map<String, Value> command) {
+        return TransactionFields.ENDS.stream().anyMatch(command::containsKey);
     }
 
     static boolean isRetryable(long code) {

@@ -81,7 +81,7 @@ final class FailPoints {
                                 .put("errmsg", "Failing command via 'failCommand' failpoint")
                                 .put("code", number)
                                 .put("codeName", MongoCode.nameOf(number));
-                addLabels(reply, request, number);
+                addLabels(reply, ErrorLabels.of(request.arguments().properties(), number));
                 throw new Failed(BsonCodec.write(reply.build()), number);
             }
         }
@@ -95,12 +95,9 @@ final class FailPoints {
             }
         }
 
-        /** The labels that the test names, or those that the server would have for the failure. */
-        private void addLabels(Doc reply, CommandRequest request, long number) {
-            List<String> all =
-                    labels.<List<String>>map(List::copyOf)
-                            .orElseGet(
-                                    () -> ErrorLabels.of(request.arguments().properties(), number));
+        /** Adds the labels that the test names, or those that the server would have. */
+        private void addLabels(Doc reply, List<String> usual) {
+            List<String> all = labels.<List<String>>map(List::copyOf).orElse(usual);
             if (!all.isEmpty()) {
                 reply.putTexts("errorLabels", all);
             }
@@ -111,12 +108,11 @@ final class FailPoints {
                 return answer;
             }
             Doc more = new Doc().put("writeConcernError", writeConcernError.get());
-            addLabels(
-                    more,
-                    request,
+            long number =
                     new Arguments("writeConcernError", writeConcernError.get())
                             .whole("code")
-                            .orElse(0));
+                            .orElse(0);
+            addLabels(more, ErrorLabels.ofWriteConcern(request.arguments().properties(), number));
             return RawDocuments.extended(answer, more.build());
         }
     }

@@ -13,7 +13,6 @@ import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.FoundStatement;
 import orrery.gateway.api.Items;
 import orrery.model.Bytes;
-import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.Statement;
 import orrery.model.resource.Container;
@@ -254,7 +253,7 @@ final class Transactions {
             end(transaction, true);
         } catch (OrreryException refused) {
             request.charge(refused.charge());
-            if (isOpen(refused.code())) {
+            if (isOpen(refused)) {
                 transaction.isInDoubt(true);
             } else {
                 end(transaction, false);
@@ -264,10 +263,10 @@ final class Transactions {
     }
 
     /** Returns true if the writes may be made, or may be made yet: the client asks again. */
-    private static boolean isOpen(ErrorCode code) {
-        return switch (code) {
-            case TIMEOUT, UNAVAILABLE, INTERNAL -> true;
-            default -> code.isOfRate();
+    private static boolean isOpen(OrreryException refused) {
+        return switch (refused.code()) {
+            case TIMEOUT, INTERNAL -> true;
+            default -> refused.code().isOfRate() || MongoFailure.of(refused).isRetryable();
         };
     }
 
