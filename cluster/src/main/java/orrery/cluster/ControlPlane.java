@@ -381,6 +381,25 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
     }
 
     @Override
+    public Container takeName(
+            RequestContext context,
+            Container container,
+            String name,
+            Optional<Container> replaced) {
+        CatalogOutcome outcome =
+                submit(
+                        new ResourceCommand.TakeName(
+                                container.number(),
+                                name,
+                                replaced.<Precondition>map(
+                                                each -> new Precondition.Matches(each.etag()))
+                                        .orElse(Precondition.NONE)),
+                        context.remaining());
+        replaced.ifPresent(each -> reconciler.remove(each.number()));
+        return ((CatalogOutcome.OfContainer) outcome).container();
+    }
+
+    @Override
     public void deleteContainer(
             RequestContext context, Container container, Precondition precondition) {
         submit(

@@ -170,6 +170,20 @@ final class ResourceDoor implements Resources {
     }
 
     @Override
+    public Container takeName(
+            RequestContext context,
+            ContainerRef container,
+            String name,
+            Optional<ContainerRef> replaced) {
+        Container taker = door.subject(context, container, Action.CHANGE_CONTAINER);
+        Optional<Container> gone =
+                replaced.map(ref -> door.subject(context, ref, Action.DELETE_CONTAINER));
+        Container named = catalog.takeName(context, taker, name, gone);
+        gone.ifPresent(each -> faults.clear(each.number()));
+        return named;
+    }
+
+    @Override
     public Page<Container> listContainers(
             RequestContext context, Database database, PageRequest page) {
         door.check(context, Action.LIST_CONTAINERS, new Reach.OneDatabase(database.name()));

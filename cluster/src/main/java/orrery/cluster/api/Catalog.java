@@ -110,6 +110,16 @@ public interface Catalog {
      */
     Container awaitIndexes(RequestContext context, Container container, List<String> names);
 
+    /**
+     * Gives a container the name of another, which is deleted at the same moment: who asks for the
+     * name finds one or the other.
+     *
+     * @param replaced the container that has the name; absent if nobody may have it
+     * @throws orrery.model.OrreryException PRECONDITION_FAILED if somebody else has it by now
+     */
+    Container takeName(
+            RequestContext context, Container container, String name, Optional<Container> replaced);
+
     /** The name is free at once; the data goes in the background. */
     void deleteContainer(RequestContext context, Container container, Precondition precondition);
 

@@ -45,7 +45,9 @@ public enum CatalogCommandKind {
     REPLACE_CLIENT_ENCRYPTION_KEY(29, true, AccessCommand.ReplaceClientEncryptionKey::read),
 
     SET_TABLE_POLICIES(30, true, TableCommand.SetTablePolicies::read),
-    SET_TABLE_SERVICE(31, true, TableCommand.SetTableService::read);
+    SET_TABLE_SERVICE(31, true, TableCommand.SetTableService::read),
+
+    TAKE_NAME(32, true, ResourceCommand.TakeName::read);
 
     private static final CatalogCommandKind[] KINDS = values();
 

@@ -321,6 +321,9 @@ public final class CatalogState {
         } else {
             containers.remove(number);
         }
+        if (before != null && value != null && !before.name().equals(value.name())) {
+            containerNames.remove(new ContainerName(before.database(), before.name()), number);
+        }
         if (named && value != null) {
             containerNames.put(new ContainerName(value.database(), value.name()), number);
             byDatabase

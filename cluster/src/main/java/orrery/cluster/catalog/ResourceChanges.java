@@ -43,6 +43,7 @@ final class ResourceChanges {
             case ResourceCommand.ContainerReady c -> ready(c, draft);
             case ResourceCommand.ReplaceContainer c -> replaceContainer(c, draft);
             case ResourceCommand.DeleteContainer c -> deleteContainer(c, draft);
+            case ResourceCommand.TakeName c -> takeName(c, draft);
             case ResourceCommand.ForgetContainer c -> forget(c, draft);
             case ResourceCommand.ReplaceOffer c -> replaceOffer(c, draft);
         };
@@ -231,6 +232,38 @@ final class ResourceChanges {
         }
         markDeleted(found.get(), draft);
         return new CatalogOutcome.Done();
+    }
+
+    /** The precondition is about the container that has the name, or about there being none. */
+    private CatalogOutcome takeName(ResourceCommand.TakeName command, CatalogDraft draft) {
+        Optional<Container> found = state.livingContainer(command.container());
+        if (found.isEmpty()) {
+            return CatalogOutcome.Rejected.missing();
+        }
+        Container taker = found.get();
+        Optional<Container> replaced = state.container(taker.database(), command.name());
+        boolean isOvertaken =
+                replaced.isPresent() == command.precondition().equals(Precondition.NONE)
+                        || (replaced.isPresent()
+                                && !Precondition.holds(
+                                        command.precondition(), replaced.get().etag()));
+        boolean isItself = replaced.filter(taker::equals).isPresent();
+        boolean isOfOtherApi =
+                taker.definition().kind() == ContainerKind.TABLE
+                        || replaced.filter(
+                                        each ->
+                                                each.definition().kind()
+                                                        != taker.definition().kind())
+                                .isPresent();
+        if (isOvertaken || isItself || isOfOtherApi) {
+            return CatalogOutcome.Rejected.overtaken();
+        }
+        replaced.ifPresent(container -> markDeleted(container, draft));
+        Numbers numbers = new Numbers(state.account());
+        Container named = taker.named(command.name(), numbers.etag(), draft.stampMillis());
+        draft.add(new Change.OfContainer(named.number(), named));
+        draft.add(new Change.Account(numbers.record()));
+        return new CatalogOutcome.OfContainer(named);
     }
 
     private void markDeleted(Container container, CatalogDraft draft) {

@@ -150,6 +150,28 @@ public sealed interface ResourceCommand extends CatalogCommand {
         }
     }
 
+    /**
+     * Gives a container another name. A container that has the name already is deleted, at once
+     * with that.
+     */
+    record TakeName(int container, String name, Precondition precondition)
+            implements ResourceCommand {
+        @Override
+        public CatalogCommandKind kind() {
+            return CatalogCommandKind.TAKE_NAME;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.u32(container).string(name);
+            Precondition.write(out, precondition);
+        }
+
+        static TakeName read(BinaryReader in) {
+            return new TakeName(in.u32(), in.string(), Precondition.read(in));
+        }
+    }
+
     /** All partitions of a deleted container are gone. */
     record ForgetContainer(int container) implements ResourceCommand {
         @Override

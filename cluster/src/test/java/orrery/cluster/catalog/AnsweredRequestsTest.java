@@ -66,6 +66,7 @@ final class AnsweredRequestsTest {
                                 CatalogSamples.DEFINITION.withChangeRetention(5),
                                 matching(c.state().container(1).orElseThrow().etag()))),
         DELETE_CONTAINER(_ -> new ResourceCommand.DeleteContainer(1, Precondition.NONE)),
+        TAKE_NAME(_ -> new ResourceCommand.TakeName(1, "other", Precondition.NONE)),
         BEGIN_SPLIT(_ -> new RangeCommand.BeginSplit(1, 0, SplitAim.OPERATOR)),
         REDISTRIBUTE(
                 c ->

@@ -139,6 +139,9 @@ final class CatalogSamples {
                 "replace-container",
                 new ResourceCommand.ReplaceContainer(1, DEFINITION, new Precondition.Exists()));
         all.put("delete-container", new ResourceCommand.DeleteContainer(1, Precondition.NONE));
+        all.put(
+                "take-name",
+                new ResourceCommand.TakeName(2, "c", new Precondition.Matches(new Etag(1, 2))));
         all.put("forget-container", new ResourceCommand.ForgetContainer(1));
         all.put(
                 "replace-offer",

@@ -71,6 +71,19 @@ public interface Resources {
 
     void deleteContainer(RequestContext context, ContainerRef container, Precondition precondition);
 
+    /**
+     * Gives a container the name of another one of its database, which is deleted at the same
+     * moment: who asks for the name finds one or the other.
+     *
+     * @param replaced the container that has the name; absent if nobody may have it
+     * @throws orrery.model.OrreryException PRECONDITION_FAILED if somebody else has it by now
+     */
+    Container takeName(
+            RequestContext context,
+            ContainerRef container,
+            String name,
+            Optional<ContainerRef> replaced);
+
     Page<Container> listContainers(RequestContext context, Database database, PageRequest page);
 
     PartitionMap readPartitionMap(RequestContext context, ContainerRef container);

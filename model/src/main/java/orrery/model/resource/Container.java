@@ -78,6 +78,21 @@ public record Container(
                 timestampMillis);
     }
 
+    /** Returns it under another name. */
+    public Container named(String next, Etag newEtag, long stampMillis) {
+        return new Container(
+                number,
+                database,
+                next,
+                definition,
+                fixed,
+                nextSegment,
+                definitionVersion,
+                state,
+                newEtag,
+                stampMillis);
+    }
+
     /** Returns it with another definition on its way to the partitions. */
     public Container replaced(ContainerDefinition wanted, Etag newEtag, long stampMillis) {
         return new Container(

@@ -288,6 +288,19 @@ public final class FakeResources implements Resources {
     }
 
     @Override
+    public synchronized Container takeName(
+            RequestContext context,
+            ContainerRef container,
+            String name,
+            Optional<ContainerRef> replaced) {
+        Container taker = readContainer(context, container);
+        replaced.ifPresent(ref -> deleteContainer(context, ref, Precondition.NONE));
+        Container named = taker.named(name, taker.etag(), taker.timestampMillis());
+        containers.put(named.number(), named);
+        return named;
+    }
+
+    @Override
     public synchronized Page<Container> listContainers(
             RequestContext context, Database database, PageRequest page) {
         return FakePages.page(

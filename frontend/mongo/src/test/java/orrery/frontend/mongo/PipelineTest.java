@@ -188,8 +188,30 @@ final class PipelineTest {
     }
 
     @Test
-    void refusesToReplaceACollection() {
-        assertThat(run("five", "{'$out':'x'}").text("code")).isEqualTo("238");
+    void replacesACollectionAtOnceOrNotAtAll() {
+        assertThat(run("five", "{'$project':{'k':1}},{'$out':'made'}").text("cursor.firstBatch"))
+                .isEqualTo("[]");
+        assertThat(run("made", "{'$count':'n'}").text("cursor.firstBatch"))
+                .isEqualTo("[ { n: 6 } ]");
+        ok(
+                "{'createIndexes':'made','indexes':[{'key':{'k':1},'name':'one','unique':true}]}"
+                        .replace("'unique':true", "'sparse':true"));
+        assertThat(run("five", "{'$match':{'_id':1}},{'$out':'made'}").text("errmsg"))
+                .isEqualTo("MISSING");
+        assertThat(run("made", "{'$project':{'k':1}}").text("cursor.firstBatch"))
+                .isEqualTo("[ { _id: 1, k: \"a\" } ]");
+        assertThat(ok("{'listIndexes':'made'}").text("cursor.firstBatch.1.name"))
+                .isEqualTo("\"one\"");
+        assertThat(run("five", "{'$set':{'_id':7}},{'$out':'made'}").text("code"))
+                .isEqualTo("11000");
+        assertThat(run("made", "{'$project':{'k':1}}").text("cursor.firstBatch"))
+                .isEqualTo("[ { _id: 1, k: \"a\" } ]");
+        assertThat(run("made", "{'$match':{'_id':2}},{'$out':'five'}").text("code"))
+                .isEqualTo("28769");
+        assertThat(
+                        ok("{'listCollections':1,'filter':{'name':{'$regex':'^tmp'}}}")
+                                .text("cursor.firstBatch"))
+                .isEqualTo("[]");
     }
 
     @Test

@@ -219,10 +219,9 @@ final class AggregateCommand {
         }
 
         Bytes of(Pipeline pipeline) {
-            if (!pipeline.stages().isEmpty() && pipeline.stages().getLast() instanceof Stage.Out) {
-                throw MongoCode.NOT_IMPLEMENTED.failure(
-                        "the pipeline stage $out is not supported, because a collection cannot be"
-                                + " replaced at once; $merge writes into one that is there");
+            if (!pipeline.stages().isEmpty()
+                    && pipeline.stages().getLast() instanceof Stage.Out out) {
+                return replaced(pipeline, out);
             }
             if (!pipeline.stages().isEmpty()
                     && pipeline.stages().getLast() instanceof Stage.Merge(MergeSpec spec)) {
@@ -276,6 +275,40 @@ final class AggregateCommand {
                             writer.write(all.row());
                         }
                         return into;
+                    });
+            return Batches.nothing(namespaceName());
+        }
+
+        /** Writes all documents into a new collection, which then takes the place of the other. */
+        private Bytes replaced(Pipeline pipeline, Stage.Out out) {
+            PipelineReads.during(
+                    request,
+                    () -> {
+                        Documents all = documents(pipeline);
+                        OutWriter writer =
+                                new OutWriter(
+                                        items,
+                                        catalogue,
+                                        documents,
+                                        ids,
+                                        random,
+                                        request,
+                                        new Namespace(
+                                                out.database().orElse(request.database()),
+                                                out.collection()));
+                        boolean isDone = false;
+                        try {
+                            while (all.advance() == Documents.Step.ROW) {
+                                writer.write(all.row());
+                            }
+                            writer.replace();
+                            isDone = true;
+                        } finally {
+                            if (!isDone) {
+                                writer.drop();
+                            }
+                        }
+                        return out;
                     });
             return Batches.nothing(namespaceName());
         }

@@ -64,6 +64,7 @@ final class Batches {
             long size = page.rows().stream().mapToLong(Bytes::length).sum();
             MemoryAccount.current().take(size);
             bytes += size;
+            page.rows().forEach(Batches::requireSize);
             rows.addAll(page.rows());
             continuation = page.continuation();
             if (continuation.isEmpty()) {
@@ -97,16 +98,21 @@ final class Batches {
                 return false;
             }
             Bytes row = BsonCodec.write(cursor.documents().row());
-            if (row.length() > FULL_BYTES + OVERHEAD_BYTES) {
-                throw MongoCode.BSON_OBJECT_TOO_LARGE.failure(
-                        "BSONObj size: %d (0x%X) is invalid. Size must be between 0 and 16793600(16MB)"
-                                .formatted(row.length(), row.length()));
-            }
+            requireSize(row);
             MemoryAccount.current().take(row.length());
             bytes += row.length();
             rows.add(row);
         }
         return true;
+    }
+
+    /** A group may have become larger than a document. */
+    private static void requireSize(Bytes row) {
+        if (row.length() > FULL_BYTES + OVERHEAD_BYTES) {
+            throw MongoCode.BSON_OBJECT_TOO_LARGE.failure(
+                    "BSONObj size: %d (0x%X) is invalid. Size must be between 0 and 16793600(16MB)"
+                            .formatted(row.length(), row.length()));
+        }
     }
 
     /** The answer with the first batch of a pipeline. */

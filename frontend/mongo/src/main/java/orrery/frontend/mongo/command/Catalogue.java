@@ -18,11 +18,13 @@ import orrery.model.NamedIndex;
 import orrery.model.NamedIndexes;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.Precondition;
 import orrery.model.PropertyPath;
 import orrery.model.RequestContext;
 import orrery.model.Throughput;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
+import orrery.model.resource.Offer;
 import orrery.query.mongo.MongoCode;
 
 /** Databases and collections as this API sees those of the engine. */
@@ -165,22 +167,63 @@ final class Catalogue {
                 context, database, namespace.collection(), definition(shardKey, indexes), own);
     }
 
+    /**
+     * Makes a collection that is to take the place of another, or of none.
+     *
+     * @param replaced in one piece; its indexes and its throughput are those of the new one
+     */
+    ContainerRef.Resolved createLike(
+            RequestContext context, Namespace namespace, Optional<Container> replaced) {
+        if (replaced.isEmpty()) {
+            create(context, namespace, Optional.empty(), List.of(), Optional.empty());
+        } else {
+            Database database = databaseOrNew(context, namespace.database(), Optional.empty());
+            resources.createContainer(
+                    context,
+                    database,
+                    namespace.collection(),
+                    replaced.get()
+                            .definition()
+                            .withPartitionKey(key(Optional.empty()))
+                            .withIndexes(ready(replaced.get().definition().indexes())),
+                    resources.findOffer(context, replaced.get().rid()).map(Offer::throughput));
+        }
+        return require(context, namespace);
+    }
+
+    /** Gives a collection the name of another, which is gone then. */
+    void takeName(
+            RequestContext context,
+            ContainerRef.Resolved collection,
+            String name,
+            Optional<ContainerRef.Resolved> replaced) {
+        resources.takeName(context, collection, name, replaced.map(ContainerRef.class::cast));
+    }
+
+    void drop(RequestContext context, ContainerRef.Resolved collection) {
+        resources.deleteContainer(context, collection, Precondition.NONE);
+    }
+
     private static ContainerDefinition definition(
             Optional<PropertyPath> shardKey, List<NamedIndex> indexes) {
-        PartitionKeyDefinition key =
-                new PartitionKeyDefinition(
-                        shardKey.stream().toList(),
-                        PartitionKeyDefinition.Kind.HASH,
-                        HASH_VERSION,
-                        false);
         return NamedIndexes.define(
                 new ContainerDefinition(
-                                key,
+                                key(shardKey),
                                 IndexingPolicy.DEFAULT,
                                 ContainerDefinition.ConflictResolution.DEFAULT,
                                 ContainerDefinition.Geospatial.GEOGRAPHY)
                         .withKind(ContainerKind.MONGODB),
                 indexes);
+    }
+
+    private static PartitionKeyDefinition key(Optional<PropertyPath> shardKey) {
+        return new PartitionKeyDefinition(
+                shardKey.stream().toList(), PartitionKeyDefinition.Kind.HASH, HASH_VERSION, false);
+    }
+
+    /** A new collection has nothing that an index would have to be built of. */
+    private static List<NamedIndex> ready(List<NamedIndex> indexes) {
+        return indexes.stream().map(index -> index.withState(NamedIndex.State.READY)).toList();
     }
 
     /** The path of the shard key; absent for a collection in one piece. */
