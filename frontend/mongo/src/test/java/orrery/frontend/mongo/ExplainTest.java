@@ -169,6 +169,8 @@ final class ExplainTest {
         Reply or = plan("{'find':'#','filter':{'$or':[{'n':7},{'m':5}]}}");
         assertThat(or.string(WINNER + ".inputStage.stage")).isEqualTo("OR");
         assertThat(or.string(WINNER + ".inputStage.inputStages.0.indexName")).isEqualTo("by n");
+        assertThat(or.has(WINNER + ".inputStage.inputStages.1")).isTrue();
+        assertThat(or.has(WINNER + ".inputStage.inputStages.2")).isFalse();
         Reply tags = plan("{'find':'#','filter':{'tags':'t9'}}");
         String scan = WINNER + ".inputStage";
         assertThat(tags.string(scan + ".indexName")).isEqualTo("tags_1");

@@ -189,30 +189,26 @@ final class PlanStages {
 
     // ---- indexes
 
+    /** Walks over one index are one stage, whichever part of the filter they are for. */
     private Doc entries(AccessPlan plan, int range, boolean isRun) {
+        Map<Value.Obj, List<IndexScan>> alone = new LinkedHashMap<>();
         List<Value> branches = new ArrayList<>();
         for (List<IndexScan> branch : plan.branches()) {
+            if (branch.size() == 1) {
+                IndexScan only = branch.getFirst();
+                alone.computeIfAbsent(index(only), _ -> new ArrayList<>()).add(only);
+                continue;
+            }
             List<Value> scans = new ArrayList<>();
             for (IndexScan scan : branch) {
                 scans.add(scan(List.of(scan), plan.isBackward() && scans.isEmpty()).build());
             }
             branches.add(joined("AND_SORTED", scans));
         }
-        boolean isOneIndex =
-                plan.branches().stream().allMatch(branch -> branch.size() == 1)
-                        && branches.stream().map(PlanStages::indexName).distinct().count() == 1;
-        Doc entries =
-                isOneIndex
-                        ? scan(
-                                plan.branches().stream().map(List::getFirst).toList(),
-                                plan.isBackward())
-                        : new Doc().putAll(joined("OR", branches));
+        alone.values().forEach(scans -> branches.add(scan(scans, plan.isBackward()).build()));
+        Doc entries = new Doc().putAll(joined("OR", branches));
         // The engine counts the entries of a page, and not those of each index.
         return isRun ? entries.putCount("keysExamined", work(range).entries()) : entries;
-    }
-
-    private static Value indexName(Value stage) {
-        return ((Value.Obj) stage).properties().getOrDefault("indexName", Value.Null.NULL);
     }
 
     private static Value.Obj joined(String stage, List<Value> inputs) {
