@@ -185,6 +185,20 @@ describe('a MongoDB client', () => {
     assert.deepEqual(idsOf(await items.find().toArray()), [1]);
   });
 
+  test('goes on with a cursor over another connection', async () => {
+    const items = await collection(5);
+    await items.insertMany(documents(20));
+    const { cursor } = await db.command({ find: items.collectionName, sort: { _id: 1 }, batchSize: 8 }, { promoteLongs: false });
+    const other = await connectMongo(server);
+    try {
+      const rest = await other.db('shop').command({ getMore: cursor.id, collection: items.collectionName });
+      assert.deepEqual([...cursor.firstBatch, ...rest.cursor.nextBatch].map(({ _id }) => Number(_id)), numbers(20));
+      await refusedWith(43, db.command({ getMore: cursor.id, collection: items.collectionName }));
+    } finally {
+      await other.close();
+    }
+  });
+
   test('writes what SQL reads', async () => {
     const items = await collection(5);
     await items.insertOne({ _id: 'k1', tenant: 'acme', n: 7, at: { city: 'Oslo' } });
