@@ -23,7 +23,7 @@ final class CommonFields {
      */
     static void check(Arguments command, boolean isInTransaction) {
         checkVersion(command);
-        checkSession(new Arguments("OperationSessionInfo", command.fields()));
+        checkSession(command);
         command.inner("$readPreference").ifPresent(CommonFields::checkReadPreference);
         command.inner("writeConcern").ifPresent(CommonFields::checkWriteConcern);
         if (!isInTransaction) {
@@ -45,8 +45,14 @@ final class CommonFields {
         }
     }
 
+    /** Nearly every command has a session, and it nearly always is one. */
     private static void checkSession(Arguments command) {
-        Optional<Arguments> session = command.inner("lsid");
+        if (command.fields().properties().get("lsid") instanceof Value.Obj(var usual)
+                && usual.get("id") instanceof BsonValue.Binary) {
+            return;
+        }
+        Optional<Arguments> session =
+                new Arguments("OperationSessionInfo", command.fields()).inner("lsid");
         if (session.isEmpty()) {
             return;
         }
