@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
@@ -64,39 +64,10 @@ final class PipelineTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/orrery/frontend/mongo/pipelines.csv",
             delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "{'$match':{'k':'a'}},{'$sort':{'_id':-1}},{'$project':{'n':1}} | [ { _id: 6, n: 10 }, { _id: 3, n: 3 }, { _id: 1, n: 1 } ]",
-                "{'$sort':{'_id':1}},{'$skip':1},{'$limit':2},{'$project':{'_id':1}} | [ { _id: 2 }, { _id: 3 } ]",
-                "{'$sort':{'_id':1}},{'$limit':4},{'$skip':3},{'$project':{'_id':1}} | [ { _id: 4 } ]",
-                "{'$group':{'_id':'$k','s':{'$sum':'$n'},'c':{'$sum':1}}},{'$sort':{'_id':1}} | [ { _id: \"a\", s: 14, c: 3 }, { _id: \"b\", s: 2.5, c: 2 }, { _id: \"c\", s: 0, c: 1 } ]",
-                "{'$group':{'_id':null,'a':{'$avg':'$n'},'l':{'$min':'$n'},'h':{'$max':'$n'}}} | [ { _id: null, a: 4.125, l: 1, h: 10 } ]",
-                "{'$sort':{'_id':1}},{'$group':{'_id':'$k','f':{'$first':'$_id'},'l':{'$last':'$n'},'p':{'$push':'$n'}}},{'$sort':{'_id':1}} | [ { _id: \"a\", f: 1, l: 10, p: [ 1, 3, 10 ] }, { _id: \"b\", f: 2, l: null, p: [ 2.5 ] }, { _id: \"c\", f: 4, l: null, p: [ null ] } ]",
-                "{'$unwind':'$t'},{'$group':{'_id':'$t','c':{'$count':{}}}},{'$sort':{'c':-1,'_id':1}} | [ { _id: \"x\", c: 3 }, { _id: \"y\", c: 3 }, { _id: \"z\", c: 1 } ]",
-                "{'$match':{'_id':{'$in':[2,5,6]}}},{'$unwind':{'path':'$t','preserveNullAndEmptyArrays':true,'includeArrayIndex':'i'}},{'$project':{'t':1,'i':1}},{'$sort':{'_id':1,'i':1}} | [ { _id: 2, i: null }, { _id: 5, t: null, i: null }, { _id: 6, t: \"y\", i: 0 }, { _id: 6, t: \"x\", i: 1 }, { _id: 6, t: \"y\", i: 2 } ]",
-                "{'$match':{'o.p':1}},{'$replaceRoot':{'newRoot':'$o'}} | [ { p: 1 }, { p: 1 } ]",
-                "{'$match':{'n':{'$gt':2}}},{'$count':'many'} | [ { many: 3 } ]",
-                "{'$match':{'n':{'$gt':200}}},{'$count':'many'} | []",
-                "{'$match':{'n':{'$gt':2}}},{'$skip':1},{'$limit':5},{'$group':{'_id':1,'n':{'$sum':1}}} | [ { _id: 1, n: 2 } ]",
-                "{'$addFields':{'d':{'$multiply':['$_id',2]}}},{'$match':{'d':{'$gte':10}}},{'$sort':{'d':-1}},{'$project':{'d':1,'_id':0}} | [ { d: 12 }, { d: 10 } ]",
-                "{'$sortByCount':'$k'} | [ { _id: \"a\", count: 3 }, { _id: \"b\", count: 2 }, { _id: \"c\", count: 1 } ]",
-                "{'$bucket':{'groupBy':'$_id','boundaries':[1,3,5],'default':'more','output':{'ids':{'$addToSet':'$_id'}}}},{'$project':{'ids':{'$sortArray':{'input':'$ids','sortBy':1}}}} | [ { _id: 1, ids: [ 1, 2 ] }, { _id: 3, ids: [ 3, 4 ] }, { _id: \"more\", ids: [ 5, 6 ] } ]",
-                "{'$bucketAuto':{'groupBy':'$_id','buckets':2}} | [ { _id: { min: 1, max: 4 }, count: 3 }, { _id: { min: 4, max: 6 }, count: 3 } ]",
-                "{'$facet':{'c':[{'$count':'n'}],'top':[{'$sort':{'_id':-1}},{'$limit':1},{'$project':{'_id':1}}]}} | [ { c: [ { n: 6 } ], top: [ { _id: 6 } ] } ]",
-                "{'$match':{'_id':{'$lte':2}}},{'$sort':{'_id':1}},{'$lookup':{'from':'others','localField':'k','foreignField':'k','as':'r'}},{'$project':{'r._id':1}} | [ { _id: 1, r: [ { _id: \"A\" }, { _id: \"AB\" } ] }, { _id: 2, r: [ { _id: \"B\" }, { _id: \"AB\" } ] } ]",
-                "{'$match':{'_id':1}},{'$lookup':{'from':'others','localField':'none','foreignField':'k','as':'r'}},{'$project':{'r._id':1}} | [ { _id: 1, r: [ { _id: \"N\" } ] } ]",
-                "{'$match':{'_id':{'$lte':2}}},{'$sort':{'_id':1}},{'$lookup':{'from':'others','let':{'mine':'$k'},'pipeline':[{'$match':{'$expr':{'$eq':['$k','$$mine']}}},{'$project':{'w':1,'_id':0,'mine':'$$mine'}}],'as':'r'}},{'$project':{'r':1}} | [ { _id: 1, r: [ { w: 1, mine: \"a\" } ] }, { _id: 2, r: [ { w: 2, mine: \"b\" } ] } ]",
-                "{'$match':{'_id':1}},{'$lookup':{'from':'none','pipeline':[],'as':'r'}},{'$project':{'r':1}} | [ { _id: 1, r: [] } ]",
-                "{'$match':{'_id':1}},{'$project':{'_id':1}},{'$unionWith':{'coll':'others','pipeline':[{'$match':{'w':{'$gt':2}}},{'$project':{'w':1}},{'$sort':{'w':1}}]}} | [ { _id: 1 }, { _id: \"AB\", w: 3 }, { _id: \"N\", w: 4 } ]",
-                "{'$sample':{'size':100}},{'$group':{'_id':null,'c':{'$sum':1}}} | [ { _id: null, c: 6 } ]",
-                "{'$sample':{'size':4}},{'$count':'c'} | [ { c: 4 } ]",
-                "{'$redact':{'$cond':[{'$eq':['$p',1]},'$$PRUNE','$$DESCEND']}},{'$match':{'_id':{'$lte':2}}},{'$sort':{'_id':1}},{'$project':{'o':1}} | [ { _id: 1 }, { _id: 2, o: { p: 2 } } ]",
-                "{'$group':{'_id':null,'t':{'$top':{'sortBy':{'_id':-1},'output':'$_id'}},'b':{'$bottomN':{'n':2,'sortBy':{'_id':1},'output':'$_id'}},'m':{'$maxN':{'n':2,'input':'$n'}}}} | [ { _id: null, t: 6, b: [ 5, 6 ], m: [ 10, 3 ] } ]",
-                "{'$group':{'_id':null,'d':{'$stdDevPop':'$_id'},'m':{'$median':{'input':'$_id','method':'approximate'}}}},{'$project':{'m':1,'d':{'$round':['$d',4]}}} | [ { _id: null, m: 3.0, d: 1.7078 } ]",
-                "{'$group':{'_id':{'k':'$k','p':'$o.p'},'c':{'$sum':1}}},{'$sort':{'c':-1,'_id':1}},{'$limit':1} | [ { _id: { k: \"a\" }, c: 2 } ]",
-            })
+            quoteCharacter = '`')
     void giveWhatTheServerGives(String stages, String expected) {
         for (String collection : List.of("one", "five")) {
             Reply reply = run(collection, stages);
@@ -107,32 +78,10 @@ final class PipelineTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/orrery/frontend/mongo/refused-pipelines.csv",
             delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "1 | 14 | Each element of the 'pipeline' array must be an object",
-                "{} | 40323 | A pipeline stage specification object must contain exactly one field.",
-                "{'$frob':1} | 40324 | Unrecognized pipeline stage name: '$frob'",
-                "{'$graphLookup':{}} | 238 | the pipeline stage $graphLookup is not supported",
-                "{'$limit':0} | 15958 | the limit must be positive",
-                "{'$limit':-1} | 5107201 | invalid argument to $limit stage: Expected a non-negative number in: $limit: -1",
-                "{'$skip':'a'} | 5107200 | invalid argument to $skip stage: Expected a number in: $skip: \"a\"",
-                "{'$match':1} | 15959 | the match filter must be an expression in an object",
-                "{'$sort':1} | 15973 | the $sort key specification must be an object",
-                "{'$sort':{}} | 15976 | $sort stage must have at least one sort key",
-                "{'$group':1} | 15947 | a group's fields must be specified in an object",
-                "{'$group':{}} | 15955 | a group specification must include an _id",
-                "{'$group':{'_id':1,'a':1}} | 40234 | The field 'a' must be an accumulator object",
-                "{'$group':{'_id':1,'a':{'$frob':1}}} | 15952 | unknown group operator '$frob'",
-                "{'$unwind':'t'} | 28818 | path option to $unwind stage should be prefixed with a '$': t",
-                "{'$out':'x'},{'$limit':1} | 40601 | $out can only be the final stage in the pipeline",
-                "{'$limit':1},{'$collStats':{}} | 40602 | $collStats is only valid as the first stage in a pipeline",
-                "{'$facet':{'a':[{'$out':'x'}]}} | 40600 | $out is not allowed to be used within a $facet stage",
-                "{'$bucket':{'groupBy':'$_id','boundaries':[1,2]}} | 40066 | $switch could not find a matching branch for an input, and no default was specified.",
-                "{'$lookup':{'from':'x','as':'y'}} | 9 | $lookup requires either 'pipeline' or both 'localField' and 'foreignField' to be specified",
-                "{'$documents':[]} | 73 | '$documents' can only be run with {aggregate: 1}",
-            })
+            quoteCharacter = '`')
     void refusesWhatIsNone(String stages, int code, String words) {
         Reply reply = run("five", stages);
         assertThat(reply.text("code")).isEqualTo(Integer.toString(code));
@@ -142,7 +91,8 @@ final class PipelineTest {
     @Test
     void makesDocumentsOfNothing() {
         assertThat(
-                        ok("{'aggregate':1,'pipeline':[{'$documents':[{'a':1},{'a':2}]},{'$match':{'a':2}}],'cursor':{}}")
+                        ok("{'aggregate':1,'cursor':{},'pipeline':[{'$documents':[{'a':1},{'a':2}]},"
+                                        + "{'$match':{'a':2}}]}")
                                 .text("cursor.firstBatch"))
                 .isEqualTo("[ { a: 2 } ]");
         assertThat(
@@ -167,20 +117,10 @@ final class PipelineTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
+    @CsvFileSource(
+            resources = "/orrery/frontend/mongo/merges.csv",
             delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "                                                                | [] [ { _id: 1, k: \"a\", old: 1 }, { _id: 2, k: \"b\" }, { _id: 9, k: \"z\", old: 9 } ]",
-                ",'on':'_id','whenMatched':'replace'                             | [] [ { _id: 1, k: \"a\" }, { _id: 2, k: \"b\" }, { _id: 9, k: \"z\", old: 9 } ]",
-                ",'whenMatched':'keepExisting'                                   | [] [ { _id: 1, k: \"a\", old: 1 }, { _id: 2, k: \"b\" }, { _id: 9, k: \"z\", old: 9 } ]",
-                ",'whenMatched':'fail'                                           | 11000 [ { _id: 1, k: \"a\", old: 1 }, { _id: 9, k: \"z\", old: 9 } ]",
-                ",'whenNotMatched':'discard'                                     | [] [ { _id: 1, k: \"a\", old: 1 }, { _id: 9, k: \"z\", old: 9 } ]",
-                ",'whenNotMatched':'fail'                                        | 13113 [ { _id: 1, k: \"a\", old: 1 }, { _id: 9, k: \"z\", old: 9 } ]",
-                ",'whenMatched':[{'$set':{'old':{'$add':['$old','$$new._id']}}}] | [] [ { _id: 1, k: \"a\", old: 2 }, { _id: 2, k: \"b\" }, { _id: 9, k: \"z\", old: 9 } ]",
-                ",'let':{'m':{'$multiply':['$_id',7]}},'whenMatched':[{'$set':{'old':'$$m'}}] | [] [ { _id: 1, k: \"a\", old: 7 }, { _id: 2, k: \"b\" }, { _id: 9, k: \"z\", old: 9 } ]",
-                ",'on':'k'                                                       | 51183 [ { _id: 1, k: \"a\", old: 1 }, { _id: 9, k: \"z\", old: 9 } ]",
-            })
+            quoteCharacter = '`')
     void mergesIntoCollections(String options, String expected) {
         assertThat(merged("merged", options == null ? "" : options)).isEqualTo(expected);
         ok("{'shardCollection':'d.mergedSharded','key':{'_id':'hashed'}}");
@@ -246,13 +186,32 @@ final class PipelineTest {
     }
 
     @Test
+    void writesWhatStagesHaveOfTheirOwn() {
+        ok(
+                "{'aggregate':'five','cursor':{},'pipeline':[{'$collStats':{'count':{}}},"
+                        + "{'$project':{'_id':'$ns','count':1}},{'$merge':'statistics'}]}");
+        assertThat(run("statistics", "").text("cursor.firstBatch"))
+                .isEqualTo("[ { _id: \"d.five\", count: 6 } ]");
+        assertThat(
+                        client.call(
+                                        "{'aggregate':'five','cursor':{},'pipeline':[{'$out':'x'}],"
+                                                + "'readConcern':{'level':'linearizable'}}")
+                                .text("code"))
+                .isEqualTo("72");
+    }
+
+    @Test
     void seesVariablesAndCollations() {
         assertThat(
-                        ok("{'aggregate':'five','pipeline':[{'$match':{'$expr':{'$eq':['$_id','$$x']}}},{'$project':{'x':'$$x'}}],'cursor':{},'let':{'x':3}}")
+                        ok("{'aggregate':'five','cursor':{},'let':{'x':3},'pipeline':["
+                                        + "{'$match':{'$expr':{'$eq':['$_id','$$x']}}},"
+                                        + "{'$project':{'x':'$$x'}}]}")
                                 .text("cursor.firstBatch"))
                 .isEqualTo("[ { _id: 3, x: 3 } ]");
         assertThat(
-                        ok("{'aggregate':'five','pipeline':[{'$match':{'k':'A'}},{'$group':{'_id':null,'c':{'$sum':'$n'}}}],'cursor':{},'collation':{'locale':'en','strength':2}}")
+                        ok("{'aggregate':'five','cursor':{},'collation':{'locale':'en','strength':2},"
+                                        + "'pipeline':[{'$match':{'k':'A'}},"
+                                        + "{'$group':{'_id':null,'c':{'$sum':'$n'}}}]}")
                                 .text("cursor.firstBatch"))
                 .isEqualTo("[ { _id: null, c: 14 } ]");
     }

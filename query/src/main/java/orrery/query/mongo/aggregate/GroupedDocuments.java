@@ -2,7 +2,6 @@ package orrery.query.mongo.aggregate;
 
 import java.util.Iterator;
 import orrery.document.Value;
-import orrery.model.memory.MemoryAccount;
 import orrery.query.mongo.expression.Variables;
 
 /** {@code $group} over documents that come one by one. */
@@ -23,7 +22,7 @@ final class GroupedDocuments extends Gathered {
         long before = groups.sizeBytes();
         present = spec.context().variables(document);
         groups.add();
-        MemoryAccount.current().take(Math.max(0, groups.sizeBytes() - before));
+        StageMemory.take("$group", Math.max(0, groups.sizeBytes() - before));
     }
 
     @Override

@@ -32,6 +32,8 @@ public final class PipelineStatement implements Statement {
     private static final AnswerShape GROUPS =
             new AnswerShape(true, false, true, false, false, false);
 
+    private static final List<String> CHANCE = List.of("$rand", "$sampleRate");
+
     private static final String FIND = "find";
     private static final String ROWS = "rows";
     private static final String GROUP = "group";
@@ -54,8 +56,8 @@ public final class PipelineStatement implements Statement {
     public PipelineStatement(
             FindStatement find, List<Value> rows, Optional<Value.Obj> group, Instant given) {
         boolean asksForTime =
-                FindStatement.asksForTime(new Value.Array(rows))
-                        || group.filter(FindStatement::asksForTime).isPresent();
+                asksForTime(new Value.Array(rows))
+                        || group.filter(PipelineStatement::asksForTime).isPresent();
         Instant now = asksForTime ? given : Instant.EPOCH;
         this.find = find;
         this.group = group;
@@ -76,6 +78,17 @@ public final class PipelineStatement implements Statement {
                         PipelineDialect.NAME,
                         PipelineDialect.VERSION,
                         write(find, rows, group, now));
+    }
+
+    /** Chance comes of the time, too. */
+    private static boolean asksForTime(Value part) {
+        boolean[] isFound = {FindStatement.asksForTime(part)};
+        part.visit(
+                value ->
+                        isFound[0] |=
+                                value instanceof Value.Obj(Map<String, Value> fields)
+                                        && CHANCE.stream().anyMatch(fields::containsKey));
+        return isFound[0];
     }
 
     private static Bytes write(

@@ -1,5 +1,7 @@
 package orrery.query.mongo.aggregate;
 
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.mongo.MongoCode;
 
@@ -20,14 +22,25 @@ final class StageMemory {
     /** Takes memory for the stage, and for the request. */
     void take(long more) {
         add(more);
-        MemoryAccount.current().take(more);
+        take(stage, more);
+    }
+
+    /** Takes memory for the request; where that may not have so much, no more may the stage. */
+    static void take(String stage, long more) {
+        try {
+            MemoryAccount.current().take(more);
+        } catch (OrreryException refused) {
+            throw refused.code() == ErrorCode.TOO_LARGE
+                    ? exceeded(stage, MemoryAccount.current().limit())
+                    : refused;
+        }
     }
 
     /** Counts memory that the request holds already. */
     void add(long more) {
         bytes += more;
         if (bytes > LIMIT_BYTES) {
-            throw exceeded();
+            throw exceeded(stage, LIMIT_BYTES);
         }
     }
 
@@ -43,10 +56,10 @@ final class StageMemory {
         return bytes;
     }
 
-    private RuntimeException exceeded() {
+    private static RuntimeException exceeded(String stage, long limit) {
         return MongoCode.QUERY_EXCEEDED_MEMORY.failure(
                 "Exceeded memory limit of "
-                        + LIMIT_BYTES
+                        + limit
                         + " bytes for "
                         + stage
                         + ". No stage of a pipeline uses the disk here, also not with"

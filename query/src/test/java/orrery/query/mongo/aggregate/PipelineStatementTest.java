@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,7 +104,7 @@ class PipelineStatementTest {
                 "{'$unwind':'$a'},{'$group':{'_id':'$a'}},{'$sort':{'_id':1}} | PipelineStatement | 1",
                 "{'$limit':3},{'$count':'n'}                                  | FindStatement | 2",
                 "{'$limit':3},{'$skip':1}                                     | FindStatement | 1",
-                "{'$lookup':{'from':'x','localField':'a','foreignField':'b','as':'y'}},{'$match':{'b':1}} | FindStatement | 2",
+                "{'$lookup':{'from':'x','pipeline':[],'as':'y'}},{'$match':{'b':1}} | FindStatement | 2",
             })
     void asMuchAsCanGoesToPartitions(String stages, String statement, int left) {
         PushDown parts = PushDown.of(pipeline(stages));
@@ -128,7 +129,7 @@ class PipelineStatementTest {
                 "{'$replaceWith':'$a'}                                               | _id,a",
             })
     void onlyWhatIsReadIsDecoded(String stages, String names) {
-        Optional<java.util.Set<String>> read = ((PipelineStatement) statement(stages)).readNames();
+        Optional<Set<String>> read = ((PipelineStatement) statement(stages)).readNames();
         if (names.equals("any")) {
             assertThat(read).isEmpty();
         } else {

@@ -219,14 +219,35 @@ final class AggregateCommand {
         }
 
         Bytes of(Pipeline pipeline) {
-            if (!pipeline.stages().isEmpty()
-                    && pipeline.stages().getLast() instanceof Stage.Out out) {
-                return replaced(pipeline, out);
+            List<Stage> stages = pipeline.stages();
+            return switch (stages.isEmpty() ? null : stages.getLast()) {
+                case Stage.Out out -> {
+                    requireNotLinearizable("$out");
+                    yield replaced(pipeline, out);
+                }
+                case Stage.Merge(MergeSpec spec) -> {
+                    requireNotLinearizable("$merge");
+                    yield merged(pipeline, spec);
+                }
+                case null, default -> read(pipeline);
+            };
+        }
+
+        /** What is read there must not depend on writes that are about to happen. */
+        private void requireNotLinearizable(String stage) {
+            boolean isLinearizable =
+                    request.arguments()
+                            .inner("readConcern")
+                            .flatMap(concern -> concern.text("level"))
+                            .filter("linearizable"::equals)
+                            .isPresent();
+            if (isLinearizable) {
+                throw MongoCode.INVALID_OPTIONS.failure(
+                        stage + " cannot be used with a 'linearizable' read concern level");
             }
-            if (!pipeline.stages().isEmpty()
-                    && pipeline.stages().getLast() instanceof Stage.Merge(MergeSpec spec)) {
-                return merged(pipeline, spec);
-            }
+        }
+
+        private Bytes read(Pipeline pipeline) {
             List<Stage> stages = pipeline.stages();
             if (!stages.isEmpty() && stages.getFirst() instanceof Stage.Source source) {
                 List<Value.Obj> rows = source(source);
@@ -315,6 +336,11 @@ final class AggregateCommand {
 
         private Documents documents(Pipeline pipeline) {
             List<Stage> stages = pipeline.stages().subList(0, pipeline.stages().size() - 1);
+            if (!stages.isEmpty() && stages.getFirst() instanceof Stage.Source source) {
+                return documents
+                        .executor(context)
+                        .run(stages.subList(1, stages.size()), new ListDocuments(source(source)));
+            }
             if (namespace.isEmpty()) {
                 return documents.executor(context).run(stages, new ListDocuments(List.of()));
             }

@@ -1,10 +1,13 @@
 package orrery.frontend.mongo.command;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -126,11 +129,7 @@ final class PipelineReads implements OtherCollections {
         }
         try {
             Cancellation.current()
-                    .waiting(
-                            () -> {
-                                Thread.sleep(time);
-                                return time;
-                            });
+                    .waiting(() -> new CountDownLatch(1).await(time.toNanos(), NANOSECONDS));
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
             throw new OrreryException(ErrorCode.UNAVAILABLE, "The server is stopping.", ended);
