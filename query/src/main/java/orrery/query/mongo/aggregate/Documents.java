@@ -4,7 +4,8 @@ import orrery.document.Value;
 
 /**
  * Documents, made one after the other when they are asked for. What has gathered some and is told
- * to pause goes on later where it was. Used by one thread at a time.
+ * to pause goes on later where it was; so does what was refused for its rate by what it reads. Used
+ * by one thread at a time.
  */
 public interface Documents {
     /** The outcome of a step. */

@@ -64,7 +64,6 @@ final class FacetDocuments implements Documents {
 
         /** Takes what there is of this turn. */
         void go() {
-            taken.at = -1;
             while (!isAtEnd) {
                 switch (documents.advance()) {
                     case ROW -> {
@@ -101,11 +100,13 @@ final class FacetDocuments implements Documents {
             return Step.END;
         }
         while (parts.values().stream().anyMatch(part -> !part.isAtEnd)) {
-            if (!readTurn()) {
+            // A turn that failed is taken up where it was.
+            if (turn.isEmpty() && !readTurn()) {
                 return Step.PAUSED;
             }
             parts.values().forEach(Part::go);
             turn.clear();
+            parts.values().forEach(part -> part.taken.at = -1);
         }
         isDone = true;
         Map<String, Value> fields = new LinkedHashMap<>();

@@ -69,13 +69,24 @@ final class LookupDocuments implements Documents {
             if (batch.isEmpty()) {
                 return Step.END;
             }
-            join(List.copyOf(batch));
+            joinBatch();
             batch.clear();
             batchSize = Math.min(LARGEST_BATCH, batchSize * 2);
         }
         row = made.remove();
         madeBytes -= HeapSize.of(row);
         return Step.ROW;
+    }
+
+    /** What fails may be tried again, so it leaves nothing of the batch. */
+    private void joinBatch() {
+        try {
+            join(List.copyOf(batch));
+        } catch (RuntimeException failure) {
+            made.clear();
+            madeBytes = 0;
+            throw failure;
+        }
     }
 
     private void join(List<Value.Obj> documents) {

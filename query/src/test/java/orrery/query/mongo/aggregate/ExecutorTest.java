@@ -12,8 +12,11 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.HeapSize;
 import orrery.document.Value;
+import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.query.mongo.Documents;
 import orrery.query.mongo.MongoOrder;
@@ -127,5 +130,79 @@ class ExecutorTest {
         opened.set(0);
         run("{'$lookup':{'from':'others','pipeline':[{'$limit':1}],'as':'o'}}", documents);
         assertThat(opened).hasValue(1);
+    }
+
+    /** Documents that are refused again and again before they are given. */
+    private record Refused(
+            orrery.query.mongo.aggregate.Documents documents, int oneOf, Random random)
+            implements orrery.query.mongo.aggregate.Documents {
+        @Override
+        public Step advance() {
+            if (random.nextInt(oneOf) == 0) {
+                throw new OrreryException(ErrorCode.TOO_MANY_REQUESTS, "later");
+            }
+            return documents.advance();
+        }
+
+        @Override
+        public Value.Obj row() {
+            return documents.row();
+        }
+
+        @Override
+        public long heapBytes() {
+            return documents.heapBytes();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'$sort':{'k':1,'_id':1}}",
+                "{'$group':{'_id':'$k','all':{'$push':'$_id'}}},{'$skip':1}",
+                "{'$bucketAuto':{'groupBy':'$_id','buckets':3}}",
+                "{'$lookup':{'from':'o','localField':'k','foreignField':'k','as':'j'}},{'$unwind':'$j'}",
+                "{'$lookup':{'from':'o','let':{'m':'$k'},'pipeline':[{'$match':{'$expr':"
+                        + "{'$eq':['$k','$$m']}}}],'as':'j'}}",
+                "{'$facet':{'a':[{'$sort':{'_id':-1}}],'b':[{'$lookup':{'from':'o','localField':'k',"
+                        + "'foreignField':'k','as':'j'}}],'c':[{'$limit':2}]}}",
+                "{'$unionWith':'o'},{'$limit':60}",
+            })
+    void whatIsRefusedGoesOnWhereItWas(String stages) {
+        others =
+                IntStream.range(0, 9)
+                        .mapToObj(i -> Value.Obj.of("_id", Value.of(i), "k", Value.of(i % 4)))
+                        .toList();
+        List<Value.Obj> documents =
+                IntStream.range(0, 50)
+                        .mapToObj(i -> Value.Obj.of("_id", Value.of(i), "k", Value.of(i % 5)))
+                        .toList();
+        List<Value.Obj> expected = run(stages, documents);
+        Random random = new Random(stages.hashCode());
+        Executor executor =
+                new Executor(
+                        (collection, inner, context) ->
+                                new Refused(open(collection, inner, context), 400, random),
+                        CONTEXT,
+                        random);
+        orrery.query.mongo.aggregate.Documents made =
+                executor.run(
+                        pipeline(stages).stages(),
+                        new Refused(new ListDocuments(documents), 3, random));
+        List<Value.Obj> rows = new ArrayList<>();
+        boolean isAtEnd = false;
+        for (int i = 0; i < 1_000_000 && !isAtEnd; i++) {
+            try {
+                isAtEnd = made.advance() == orrery.query.mongo.aggregate.Documents.Step.END;
+                if (!isAtEnd) {
+                    rows.add(made.row());
+                }
+            } catch (OrreryException refused) {
+                assertThat(refused.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+            }
+        }
+        assertThat(isAtEnd).isTrue();
+        assertThat(rows.stream().map(ValueText::of).toList())
+                .isEqualTo(expected.stream().map(ValueText::of).toList());
     }
 }
