@@ -107,7 +107,8 @@ public final class FakeItems implements Items {
     @Override
     public CommitAnswer commit(
             RequestContext context, KeyTransaction transaction, Statement statement) {
-        throw new UnsupportedOperationException("no front-end with fake items has transactions");
+        fail();
+        return new CommitAnswer(RequestCharge.refusedWrite(0));
     }
 
     /** Answers the arguments. */
@@ -459,12 +460,16 @@ public final class FakeItems implements Items {
     }
 
     private ContainerRef.Resolved begin(ContainerRef ref) {
+        fail();
+        return (ContainerRef.Resolved) ref;
+    }
+
+    private void fail() {
         if (nextFailure.isPresent()) {
             RuntimeException failure = nextFailure.get();
             nextFailure = Optional.empty();
             throw failure;
         }
-        return (ContainerRef.Resolved) ref;
     }
 
     private ItemAnswer put(

@@ -182,7 +182,10 @@ final class Transactions {
     private synchronized void end(OpenTransaction transaction, boolean isCommitted) {
         if (open.remove(transaction.session(), transaction)) {
             ended.remove(transaction.session());
-            ended.put(transaction.session(), new Ended(transaction.number(), isCommitted));
+            // Only the partition knows what became of a commit that nobody has heard of.
+            if (isCommitted || !transaction.isInDoubt()) {
+                ended.put(transaction.session(), new Ended(transaction.number(), isCommitted));
+            }
             transaction.close().forEach(cursors::kill);
         }
     }

@@ -15,6 +15,7 @@ import orrery.frontend.mongo.cursor.Cursors;
 import orrery.gateway.fake.FakeItems;
 import orrery.gateway.fake.FakeResources;
 import orrery.model.Bytes;
+import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.query.mongo.Documents;
@@ -27,9 +28,10 @@ final class TransactionLifetimeTest {
 
     private long passed;
     private final long started = System.nanoTime();
+    private final FakeItems items = new FakeItems();
     private final Transactions transactions =
             new Transactions(
-                    new FakeItems(),
+                    items,
                     new Catalogue(new FakeResources()),
                     new Cursors(1, new SecureRandom(), () -> started + passed),
                     () -> started + passed);
@@ -40,7 +42,7 @@ final class TransactionLifetimeTest {
         return new CommandRequest(
                 new Client(1, nowhere, nowhere),
                 name,
-                "d",
+                name.equals("commitTransaction") ? "admin" : "d",
                 new Arguments(name, body),
                 Map.of(),
                 new RequestContext(
@@ -54,6 +56,15 @@ final class TransactionLifetimeTest {
 
     private void run(CommandRequest request) {
         assertThat(transactions.run(request, _ -> new Doc().ok())).isEqualTo(new Doc().ok());
+    }
+
+    private void commit() {
+        CommandTable table = new CommandTable();
+        transactions.addTo(table);
+        table.find("commitTransaction")
+                .orElseThrow()
+                .body()
+                .run(request("commitTransaction", 1, false));
     }
 
     private static int refusal(Runnable command) {
@@ -119,5 +130,43 @@ final class TransactionLifetimeTest {
         transactions.endAll();
         assertThat(refusal(() -> run(request("find", 2, false))))
                 .isEqualTo(MongoCode.NO_SUCH_TRANSACTION.number());
+    }
+
+    /** A commit that is forgotten before its outcome was heard is neither made nor aborted here. */
+    @Test
+    void aCommitWithoutAnAnswerStaysOpen() {
+        run(request("find", 1, true));
+        OrreryException lost = new OrreryException(ErrorCode.TIMEOUT, "x");
+        items.nextFailure = Optional.of(lost);
+        assertThat(catchThrowableOfType(OrreryException.class, this::commit)).isSameAs(lost);
+
+        assertThat(refusal(() -> run(request("find", 1, false))))
+                .isEqualTo(MongoCode.TRANSACTION_COMMITTED.number());
+        commit();
+        commit();
+        assertThat(refusal(() -> run(request("find", 1, false))))
+                .isEqualTo(MongoCode.TRANSACTION_COMMITTED.number());
+    }
+
+    @Test
+    void aCommitThatMeetsAnotherWriteEndsItsTransaction() {
+        run(request("find", 1, true));
+        OrreryException conflict = new OrreryException(ErrorCode.KEY_CHANGED, "x");
+        items.nextFailure = Optional.of(conflict);
+        assertThat(catchThrowableOfType(OrreryException.class, this::commit)).isSameAs(conflict);
+
+        assertThat(refusal(this::commit)).isEqualTo(MongoCode.NO_SUCH_TRANSACTION.number());
+    }
+
+    @Test
+    void aForgottenCommitIsLookedForAgain() {
+        run(request("find", 1, true));
+        items.nextFailure = Optional.of(new OrreryException(ErrorCode.TIMEOUT, "x"));
+        assertThat(catchThrowableOfType(OrreryException.class, this::commit)).isNotNull();
+        transactions.endAll();
+
+        OrreryException unknown = catchThrowableOfType(OrreryException.class, this::commit);
+
+        assertThat(unknown.text()).contains("does not match any in-progress transactions");
     }
 }
