@@ -179,6 +179,30 @@ final class ServiceCommandsTest {
                                 + " than the current clusterTime.");
     }
 
+    /** A node that was restarted is asked for times that it handed out in this very second. */
+    @Test
+    void readsAfterTimesThatTheClientHasHeard() {
+        var stamp = (BsonValue.Timestamp) ok("{'ping':1}").at("operationTime");
+        String time = "{'$timestamp':{'t':%d,'i':%d}}";
+        String find =
+                "{'find':'#','readConcern':{'afterClusterTime':@},'$clusterTime':{'clusterTime':@,"
+                        + "'signature':{'hash':{'$binary':{'base64':'','subType':'00'}},"
+                        + "'keyId':{'$numberLong':'0'}}}}";
+        String later = time.formatted(stamp.seconds(), stamp.increment() + 1_000_000);
+        Reply read = ok(find.replace("@", later));
+        assertThat(number((BsonValue.Timestamp) read.at("operationTime")))
+                .isGreaterThan(number(stamp) + 1_000_000);
+        String beyond = time.formatted(stamp.seconds() + 3600, 1);
+        assertThat(call(find.replace("@", beyond)).failure()).startsWith("72 InvalidOptions");
+        assertThat(call("{'ping':1,'$clusterTime':{'clusterTime':5}}").failure())
+                .startsWith("14 TypeMismatch");
+        assertThat(call("{'ping':1,'$clusterTime':{}}").failure()).startsWith("40414 ");
+    }
+
+    private static long number(BsonValue.Timestamp stamp) {
+        return (long) stamp.seconds() << 32 | stamp.increment();
+    }
+
     // ---- collections
 
     @Test

@@ -21,11 +21,33 @@ final class ClusterClock {
                     .putInt64("keyId", 0)
                     .build();
 
+    /**
+     * The clock of an earlier life of this node, or of another node, is this much ahead of ours at
+     * most. A client that claims more is not believed, so that none can turn the time forward for
+     * all.
+     */
+    private static final int MOST_SECONDS_AHEAD = 60;
+
     private final InstantSource clock;
     private final AtomicLong last = new AtomicLong();
 
     ClusterClock(InstantSource clock) {
         this.clock = clock;
+    }
+
+    /**
+     * Takes over the time that a client has heard from the cluster. After a restart this node may
+     * be in the second in which it handed that time out, or its clock was set back.
+     */
+    void hear(Arguments command) {
+        Optional<Arguments> gossip = command.inner("$clusterTime");
+        if (gossip.isEmpty()) {
+            return;
+        }
+        long heard = required(gossip.get(), "clusterTime");
+        if (heard >>> 32 <= clock.millis() / 1000 + MOST_SECONDS_AHEAD) {
+            last.accumulateAndGet(heard, Math::max);
+        }
     }
 
     /**
@@ -42,19 +64,25 @@ final class ClusterClock {
                     "readConcern atClusterTime is not supported: reads show what is there now");
         }
         Optional<Value> after = concern.get().find("afterClusterTime");
-        if (after.isEmpty()) {
-            return;
-        }
-        if (!(after.get() instanceof BsonValue.Timestamp(int seconds, int increment))) {
-            throw concern.get().mismatch("afterClusterTime", after.get(), "timestamp");
-        }
-        long time = (long) seconds << 32 | Integer.toUnsignedLong(increment);
-        if (Long.compareUnsigned(time, Math.max(now(), last.get())) > 0) {
+        if (after.isPresent()
+                && Long.compareUnsigned(
+                                required(concern.get(), "afterClusterTime"),
+                                Math.max(now(), last.get()))
+                        > 0) {
             throw MongoCode.INVALID_OPTIONS.failure(
                     "readConcern afterClusterTime value must not be greater than the current"
                             + " clusterTime. Requested clusterTime: "
                             + ValueText.of(after.get()));
         }
+    }
+
+    /** Seconds above, the increment below: unsigned, such numbers go as their times do. */
+    private static long required(Arguments owner, String name) {
+        Value value = owner.find(name).orElseThrow(() -> owner.missing(name));
+        if (value instanceof BsonValue.Timestamp(int seconds, int increment)) {
+            return (long) seconds << 32 | Integer.toUnsignedLong(increment);
+        }
+        throw owner.mismatch(name, value, "timestamp");
     }
 
     /** The time of the clock, as a timestamp of its second. */

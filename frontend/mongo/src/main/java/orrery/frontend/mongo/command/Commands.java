@@ -240,6 +240,7 @@ public final class Commands {
         Optional<TransactionFields> transaction =
                 TransactionFields.of(arguments, command.name(), database);
         CommonFields.check(arguments, transaction.isPresent());
+        time.hear(arguments);
         time.requireReached(arguments);
         StableApi.check(command.name(), arguments);
         return new CommandRequest(
