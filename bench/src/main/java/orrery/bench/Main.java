@@ -91,6 +91,10 @@ import picocli.CommandLine.Spec;
             "              64 threads, each write durable, against mongo-java-server with",
             "              its H2 backend (target: 1), and with its data in memory (target",
             "              for requests by _id: 0.50)",
+            "  pipelines   aggregation pipelines per second of the same driver, 4 threads, over",
+            "              10,000 documents, against mongo-java-server with its data in memory",
+            "              (target: 0.50); a $match and a $group over 1,000,000 documents, and the",
+            "              memory that it adds",
             "",
             "How to read it:",
             "  --quick hardly warms anything up: it shows that the benchmarks work.",
@@ -126,7 +130,8 @@ public final class Main implements Callable<Integer> {
                     new Neighbours(),
                     new ChangeReads(),
                     new Entities(),
-                    new MongoRequests());
+                    new MongoRequests(),
+                    new MongoPipelines());
 
     @Spec private CommandSpec spec;
 

@@ -29,10 +29,12 @@ final class MongoPeer implements AutoCloseable {
         }
     }
 
+    private final Storage storage;
     private final JavaProcess process;
     private final int port;
 
-    private MongoPeer(JavaProcess process, int port) {
+    private MongoPeer(Storage storage, JavaProcess process, int port) {
+        this.storage = storage;
         this.process = process;
         this.port = port;
     }
@@ -49,11 +51,15 @@ final class MongoPeer implements AutoCloseable {
             if (line == null) {
                 throw new IOException(storage.title() + " did not start");
             }
-            return new MongoPeer(process, Integer.parseInt(line));
+            return new MongoPeer(storage, process, Integer.parseInt(line));
         } catch (IOException | RuntimeException e) {
             process.close();
             throw e;
         }
+    }
+
+    String title() {
+        return storage.title();
     }
 
     ProcessHandle handle() {

@@ -1,12 +1,8 @@
 package orrery.bench;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +10,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
-import orrery.model.security.AccountKeys;
 
 /**
  * The MongoDB API against mongo-java-server: the unmodified Java driver sends the same commands to
@@ -56,7 +50,8 @@ final class MongoRequests implements Measurement {
                 List<Document> found =
                         server.items.find(Filters.eq("n", value)).into(new ArrayList<>());
                 if (found.size() != ALIKE) {
-                    throw new IllegalStateException(server.name + " finds " + found.size());
+                    throw new IllegalStateException(
+                            server.handle.name() + " finds " + found.size());
                 }
             }
         },
@@ -90,15 +85,9 @@ final class MongoRequests implements Measurement {
         try (BenchServer orrery = new BenchServer(bench, name());
                 MongoPeer memory = MongoPeer.start(MongoPeer.Storage.MEMORY, file);
                 MongoPeer h2 = MongoPeer.start(MongoPeer.Storage.H2, file);
-                Server own = new Server("Orrery", orrery.handle(), connectionString(orrery));
-                Server inMemory =
-                        new Server(
-                                MongoPeer.Storage.MEMORY.title(),
-                                memory.handle(),
-                                memory.connectionString());
-                Server onDisk =
-                        new Server(
-                                MongoPeer.Storage.H2.title(), h2.handle(), h2.connectionString())) {
+                Server own = new Server(MongoHandle.of(orrery));
+                Server inMemory = new Server(MongoHandle.of(memory));
+                Server onDisk = new Server(MongoHandle.of(h2))) {
             List<Server> servers = List.of(own, onDisk, inMemory);
             servers.forEach(Server::fill);
             for (Kind kind : Kind.values()) {
@@ -131,15 +120,6 @@ final class MongoRequests implements Measurement {
                 String.format(Locale.ROOT, "%s; %s", scores.getFirst(), peer));
     }
 
-    /** Without TLS, which the peers lack. All else is as drivers have it by default. */
-    private static String connectionString(BenchServer server) {
-        return "mongodb://localhost:"
-                + URLEncoder.encode(AccountKeys.WELL_KNOWN_KEY, StandardCharsets.UTF_8)
-                + "@127.0.0.1:"
-                + server.mongoPort()
-                + "/?directConnection=true";
-    }
-
     private static int anyLoaded() {
         return ThreadLocalRandom.current().nextInt(LOADED);
     }
@@ -155,56 +135,49 @@ final class MongoRequests implements Measurement {
     }
 
     /**
-     * A server, and the driver's client of it. Inserts go to a collection of their own: peers look
-     * at all documents of a collection where an index has a value more than once, and would find
-     * more of them the more they had inserted before.
+     * The collections of a server. Inserts go to one of their own: peers look at all documents of a
+     * collection where an index has a value more than once, and would find more of them the more
+     * they had inserted before.
      */
     private static final class Server implements AutoCloseable {
-        private final String name;
-        private final ProcessHandle process;
-        private final MongoClient client;
+        private final MongoHandle handle;
         private final MongoCollection<Document> items;
         private final MongoCollection<Document> inserted;
         private final AtomicInteger next = new AtomicInteger(LOADED);
 
-        Server(String name, ProcessHandle process, String connectionString) {
-            this.name = name;
-            this.process = process;
-            this.client = MongoClients.create(connectionString);
-            this.items = client.getDatabase("bench").getCollection("items");
-            this.inserted = client.getDatabase("bench").getCollection("inserted");
+        Server(MongoHandle handle) {
+            this.handle = handle;
+            this.items = handle.collection("items");
+            this.inserted = handle.collection("inserted");
         }
 
         void fill() {
             items.createIndex(new Document("n", 1));
             inserted.createIndex(new Document("n", 1));
-            for (int i = 0; i < LOADED; i += 1000) {
-                items.insertMany(
-                        IntStream.range(i, i + 1000).mapToObj(MongoRequests::document).toList());
-            }
+            MongoHandle.fill(items, LOADED, MongoRequests::document);
         }
 
         void require(@Nullable Document found) {
             if (found == null) {
-                throw new IllegalStateException(name + " does not find a document");
+                throw new IllegalStateException(handle.name() + " does not find a document");
             }
         }
 
         @Override
         public void close() {
-            client.close();
+            handle.close();
         }
     }
 
     private record Load(Server server, Kind kind) implements Rounds.Contestant {
         @Override
         public String name() {
-            return server.name;
+            return server.handle.name();
         }
 
         @Override
         public ProcessHandle process() {
-            return server.process;
+            return server.handle.process();
         }
 
         @Override
