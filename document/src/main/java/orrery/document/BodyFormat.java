@@ -62,6 +62,12 @@ public sealed interface BodyFormat permits JsonBodies, BsonBodies {
     Map<String, Value> properties(Bytes stored, Predicate<String> isWanted, int atMost);
 
     /**
+     * Like the other method of this name, for names that are looked for in many items. A name that
+     * the service adds to items of SQL is one as any other here.
+     */
+    Map<String, Value> properties(Bytes stored, PropertyNames wanted);
+
+    /**
      * Some top-level properties as SQL sees them: in kinds that JSON has, without those that the
      * service adds itself.
      */

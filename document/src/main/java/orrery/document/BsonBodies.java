@@ -62,6 +62,11 @@ final class BsonBodies implements BodyFormat {
     }
 
     @Override
+    public Map<String, Value> properties(Bytes stored, PropertyNames wanted) {
+        return BsonCodec.readSome(stored, wanted);
+    }
+
+    @Override
     public Map<String, Value> jsonProperties(Bytes stored, Predicate<String> isWanted, int atMost) {
         boolean isKeyWanted = isWanted.test(KEY);
         boolean isIdWanted = isWanted.test(ID);

@@ -75,6 +75,23 @@ public final class BsonCodec {
         return found.build();
     }
 
+    /** Like the other method of this name; the names of other properties are not decoded. */
+    static Map<String, Value> readSome(Bytes bson, PropertyNames wanted) {
+        BsonInput in = new BsonInput(bson);
+        int last = in.beginDocument();
+        Members.Builder found = new Members.Builder();
+        while (in.position() < last && found.size() < wanted.size()) {
+            int type = in.int8();
+            String name = in.skipCstring(wanted);
+            if (name == null) {
+                skip(in, type);
+            } else {
+                found.putIfNew(name, value(in, type, 1));
+            }
+        }
+        return found.build();
+    }
+
     /**
      * Returns one property of a document that was checked before it was stored; null if there is
      * none of this name. The names of others are not decoded.

@@ -2,6 +2,7 @@ package orrery.document;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
 
@@ -112,6 +113,13 @@ final class BsonInput {
         int start = at;
         skipCstring();
         return Arrays.equals(bytes, start, at - 1, expected, 0, expected.length);
+    }
+
+    /** Returns the name that is passed over; null if it is none of these. */
+    @Nullable String skipCstring(PropertyNames names) {
+        int start = at;
+        skipCstring();
+        return names.findAny(bytes, start, at - 1);
     }
 
     /** Text with its length before it. */

@@ -40,6 +40,11 @@ final class JsonBodies implements BodyFormat {
     }
 
     @Override
+    public Map<String, Value> properties(Bytes stored, PropertyNames wanted) {
+        return properties(stored, wanted::contains, wanted.size());
+    }
+
+    @Override
     public Map<String, Value> jsonProperties(Bytes stored, Predicate<String> isWanted, int atMost) {
         return JsonText.parseStored(stored, isWanted, atMost);
     }

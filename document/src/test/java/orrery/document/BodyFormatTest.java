@@ -102,6 +102,20 @@ final class BodyFormatTest {
                                 Value.of("k:GL_wAAAAAAAAgA")));
     }
 
+    /** Languages that see items as they are stored know no names that the service reserves. */
+    @Test
+    void fieldsWithTheNamesOfTheServiceAreReadAsAnyOthers() {
+        Bytes stored = bson("{\"_id\":1,\"n\":5,\"_ts\":7,\"_etag\":\"e\",\"ü\":8,\"last\":9}");
+
+        PropertyNames names = new PropertyNames(List.of("_ts", "n", "ü", "absent", "_etag", "n"));
+        assertThat(BSON.properties(stored, names))
+                .isEqualTo(BSON.properties(stored, names::contains, names.size()))
+                .containsOnlyKeys("n", "_ts", "_etag", "ü");
+        assertThat(names.size()).isEqualTo(5);
+        Bytes item = Bytes.ofUtf8("{\"id\":\"a\",\"n\":5,\"m\":6}");
+        assertThat(BodyFormat.of(Encoding.JSON).properties(item, names)).containsOnlyKeys("n");
+    }
+
     @Test
     void anIdBesideAnotherKeyIsRefused() {
         assertThat(Samples.refusal(() -> sql("{\"_id\":\"a\",\"id\":\"b\"}")))

@@ -25,7 +25,9 @@ public record ItemView(SystemProperties system, Encoding seen) {
         }
         return switch (seen) {
             case JSON -> system.read(item, names.get());
-            case BSON -> stored(item, names.get()::contains, names.get().size());
+            case BSON ->
+                    new Value.Obj(
+                            BodyFormat.of(item.encoding()).properties(item.body(), names.get()));
         };
     }
 
@@ -33,12 +35,10 @@ public record ItemView(SystemProperties system, Encoding seen) {
     public Value.Obj read(Item item, Predicate<String> isWanted) {
         return switch (seen) {
             case JSON -> system.read(item, isWanted);
-            case BSON -> stored(item, isWanted, Integer.MAX_VALUE);
+            case BSON ->
+                    new Value.Obj(
+                            BodyFormat.of(item.encoding())
+                                    .properties(item.body(), isWanted, Integer.MAX_VALUE));
         };
-    }
-
-    private static Value.Obj stored(Item item, Predicate<String> isWanted, int atMost) {
-        return new Value.Obj(
-                BodyFormat.of(item.encoding()).properties(item.body(), isWanted, atMost));
     }
 }

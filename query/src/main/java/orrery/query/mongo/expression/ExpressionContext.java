@@ -3,7 +3,6 @@ package orrery.query.mongo.expression;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.query.mongo.MongoOrder;
 import orrery.query.mongo.match.MatchContext;
@@ -36,13 +35,6 @@ public record ExpressionContext(MongoOrder order, Value.Obj let, Instant now, lo
 
     /** The variables of an evaluation on a document. */
     public Variables variables(Value document) {
-        return new Variables(
-                document,
-                Map.of(
-                        "NOW",
-                        new BsonValue.DateTime(now.toEpochMilli()),
-                        "CLUSTER_TIME",
-                        new BsonValue.Timestamp((int) now.getEpochSecond(), 1)),
-                let.properties());
+        return new Variables(document, now, let.properties());
     }
 }

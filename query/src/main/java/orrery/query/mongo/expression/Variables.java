@@ -1,14 +1,16 @@
 package orrery.query.mongo.expression;
 
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import orrery.document.BsonValue;
 import orrery.document.Value;
 
 /** The variables that an expression sees. Immutable: one more variable makes a new object. */
 public final class Variables {
     private final Value root;
     private final Value current;
-    private final Map<String, Value> system;
+    private final Instant now;
     private final Map<String, Value> given;
     private final @Nullable Binding bindings;
 
@@ -16,21 +18,22 @@ public final class Variables {
 
     /**
      * @param root the document, which is also the current one
+     * @param now the time of the command
      * @param given variables of the command
      */
-    Variables(Value root, Map<String, Value> system, Map<String, Value> given) {
-        this(root, root, system, given, null);
+    Variables(Value root, Instant now, Map<String, Value> given) {
+        this(root, root, now, given, null);
     }
 
     private Variables(
             Value root,
             Value current,
-            Map<String, Value> system,
+            Instant now,
             Map<String, Value> given,
             @Nullable Binding bindings) {
         this.root = root;
         this.current = current;
-        this.system = system;
+        this.now = now;
         this.given = given;
         this.bindings = bindings;
     }
@@ -46,13 +49,13 @@ public final class Variables {
     /** The same variables and one more, which hides another of its name. */
     public Variables with(String name, Value value) {
         return name.equals("CURRENT")
-                ? new Variables(root, value, system, given, bindings)
-                : new Variables(root, current, system, given, new Binding(name, value, bindings));
+                ? new Variables(root, value, now, given, bindings)
+                : new Variables(root, current, now, given, new Binding(name, value, bindings));
     }
 
     /** The same variables around another current document. */
     public Variables at(Value document) {
-        return new Variables(document, document, system, given, bindings);
+        return new Variables(document, document, now, given, bindings);
     }
 
     /** Undefined if there is none: reading an expression has found its variables. */
@@ -67,6 +70,12 @@ public final class Variables {
             case "REMOVE" -> {
                 return Value.Undefined.UNDEFINED;
             }
+            case "NOW" -> {
+                return new BsonValue.DateTime(now.toEpochMilli());
+            }
+            case "CLUSTER_TIME" -> {
+                return new BsonValue.Timestamp((int) now.getEpochSecond(), 1);
+            }
             default -> {}
         }
         for (Binding each = bindings; each != null; each = each.outer()) {
@@ -74,7 +83,6 @@ public final class Variables {
                 return each.value();
             }
         }
-        Value value = system.get(name);
-        return value == null ? given.getOrDefault(name, Value.Undefined.UNDEFINED) : value;
+        return given.getOrDefault(name, Value.Undefined.UNDEFINED);
     }
 }
