@@ -79,6 +79,28 @@ abstract sealed class Members extends AbstractMap<String, Value> {
         }
     }
 
+    /**
+     * Returns these with another value of one, which stays in its place or stands at the end.
+     *
+     * @param value undefined for these without the member
+     */
+    Members with(String name, Value value) {
+        Builder all = new Builder();
+        boolean isThere = containsKey(name);
+        forEach(
+                (present, before) -> {
+                    if (!present.equals(name)) {
+                        all.put(present, before);
+                    } else if (value.isDefined()) {
+                        all.put(name, value);
+                    }
+                });
+        if (!isThere && value.isDefined()) {
+            all.put(name, value);
+        }
+        return all.build();
+    }
+
     private static int find(String[] names, int size, @Nullable Object name) {
         for (int i = 0; i < size; i++) {
             if (names[i].equals(name)) {

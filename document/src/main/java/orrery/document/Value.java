@@ -75,6 +75,16 @@ public sealed interface Value
             members.put(second, other);
             return new Obj(members.build());
         }
+
+        /**
+         * Returns this object with another value of one property, which stays in its place or
+         * stands at the end.
+         *
+         * @param value undefined for the object without the property
+         */
+        public Obj with(String name, Value value) {
+            return new Obj(Members.of(properties).with(name, value));
+        }
     }
 
     static Value of(boolean value) {

@@ -56,6 +56,36 @@ final class MembersTest {
         assertThat(built.get("n" + count)).isEqualTo(Value.of(count));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 5, 7, 8, 9, 20})
+    void anotherValueOfAMemberMakesAnotherObject(int count) {
+        Map<String, Value> before = new LinkedHashMap<>();
+        for (int i = 1; i <= count; i++) {
+            before.put("n" + i, Value.of(i));
+        }
+        Value.Obj object = new Value.Obj(before);
+        for (String name : List.of("n1", "n" + count, "new")) {
+            for (Value value : List.of(Value.of("x"), Value.Undefined.UNDEFINED)) {
+                Map<String, Value> expected = new LinkedHashMap<>(before);
+                if (value.isDefined()) {
+                    expected.put(name, value);
+                } else {
+                    expected.remove(name);
+                }
+                assertThat(new ArrayList<>(object.with(name, value).properties().entrySet()))
+                        .isEqualTo(new ArrayList<>(expected.entrySet()));
+            }
+        }
+        assertThat(object).isEqualTo(new Value.Obj(before));
+        // MongoDB stores values of this kind; they stay while another member changes.
+        Value.Obj odd = object.with("n1", Value.of(0));
+        Map<String, Value> undefined = new LinkedHashMap<>(odd.properties());
+        undefined.put("u", Value.Undefined.UNDEFINED);
+        assertThat(new Value.Obj(undefined).with("n1", Value.of(2)).properties()).containsKey("u");
+        assertThat(new Value.Obj(undefined).with("u", Value.Undefined.UNDEFINED).properties())
+                .doesNotContainKey("u");
+    }
+
     /** Who made an object may go on with the map that it was made of. */
     @ParameterizedTest
     @ValueSource(ints = {1, 8, 9})

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -15,6 +16,15 @@ import orrery.model.Bytes;
  * damaged or hostile bytes end in a {@link MalformedRecordException}, never in a huge allocation.
  */
 public final class BinaryReader {
+    /** A class copies its constants for each caller; every record that is read asks for some. */
+    private static final ClassValue<Object[]> CONSTANTS =
+            new ClassValue<>() {
+                @Override
+                protected Object[] computeValue(Class<?> type) {
+                    return Objects.requireNonNull(type.getEnumConstants(), type::getName);
+                }
+            };
+
     private static final int FIRST_ROOM = 64;
 
     private final byte[] buffer;
@@ -95,12 +105,12 @@ public final class BinaryReader {
     }
 
     public <E extends Enum<E>> E enumeration(Class<E> type) {
-        E[] constants = type.getEnumConstants();
+        Object[] constants = CONSTANTS.get(type);
         int ordinal = u8();
         if (ordinal >= constants.length) {
             throw new MalformedRecordException("unknown " + type.getSimpleName());
         }
-        return constants[ordinal];
+        return type.cast(constants[ordinal]);
     }
 
     /**

@@ -1,12 +1,13 @@
 package orrery.query.mongo.aggregate;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
 import orrery.document.Value;
 import orrery.query.mongo.FieldPath;
 
 /** Puts a value at a path of a document. Whatever is no object on the way becomes one. */
 final class FieldSetter {
+    private static final Value.Obj EMPTY = new Value.Obj(Map.of());
+
     private FieldSetter() {}
 
     /**
@@ -17,19 +18,12 @@ final class FieldSetter {
     }
 
     private static Value.Obj with(Value.Obj document, FieldPath path, int at, Value value) {
-        Map<String, Value> fields = new LinkedHashMap<>(document.properties());
         String name = path.parts().get(at);
-        Value next = value;
-        if (at < path.parts().size() - 1) {
-            Value.Obj inner =
-                    fields.get(name) instanceof Value.Obj object ? object : new Value.Obj(Map.of());
-            next = with(inner, path, at + 1, value);
+        if (at == path.parts().size() - 1) {
+            return document.with(name, value);
         }
-        if (next.isDefined()) {
-            fields.put(name, next);
-        } else {
-            fields.remove(name);
-        }
-        return new Value.Obj(fields);
+        Value.Obj inner =
+                document.properties().get(name) instanceof Value.Obj object ? object : EMPTY;
+        return document.with(name, with(inner, path, at + 1, value));
     }
 }

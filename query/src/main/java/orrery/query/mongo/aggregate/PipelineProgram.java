@@ -64,6 +64,10 @@ final class PipelineProgram implements Program {
 
         private final Effort effort;
         private final Optional<GroupTable> groups;
+
+        /** Then a row is made only if somebody wants it: most that are sorted are left out. */
+        private final boolean isOneOfEach = query.chain().isOneOfEach();
+
         private Value.Obj document = EMPTY;
         private boolean hasBegun;
 
@@ -92,7 +96,7 @@ final class PipelineProgram implements Program {
 
         @Override
         public boolean hasNext() {
-            return !hasBegun || filtered().hasNext();
+            return !hasBegun || (!isOneOfEach && filtered().hasNext());
         }
 
         @Override
@@ -105,6 +109,9 @@ final class PipelineProgram implements Program {
 
         @Override
         public boolean matches() {
+            if (isOneOfEach) {
+                return query.find().matches(document, effort);
+            }
             filtered();
             return row != null;
         }

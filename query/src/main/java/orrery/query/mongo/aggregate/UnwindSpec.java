@@ -3,8 +3,8 @@ package orrery.query.mongo.aggregate;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import orrery.document.Value;
 import orrery.query.mongo.BsonType;
 import orrery.query.mongo.FieldPath;
@@ -110,13 +110,7 @@ record UnwindSpec(FieldPath path, boolean keepsEmpty, Optional<FieldPath> index)
     Iterator<Value.Obj> rows(Value.Obj document) {
         Value value = value(document, 0);
         if (value instanceof Value.Array(List<Value> elements) && !elements.isEmpty()) {
-            return IntStream.range(0, elements.size())
-                    .mapToObj(
-                            at ->
-                                    indexed(
-                                            FieldSetter.with(document, path, elements.get(at)),
-                                            Numbers.int64(at)))
-                    .iterator();
+            return new Elements(document, elements);
         }
         if (MongoOrder.isNullish(value) || value instanceof Value.Array) {
             if (!keepsEmpty) {
@@ -145,5 +139,31 @@ record UnwindSpec(FieldPath path, boolean keepsEmpty, Optional<FieldPath> index)
             return value;
         }
         return value instanceof Value.Obj inner ? value(inner, at + 1) : Value.Undefined.UNDEFINED;
+    }
+
+    /** The documents that have one element each instead of all. */
+    private final class Elements implements Iterator<Value.Obj> {
+        private final Value.Obj document;
+        private final List<Value> elements;
+        private int next;
+
+        Elements(Value.Obj document, List<Value> elements) {
+            this.document = document;
+            this.elements = elements;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next < elements.size();
+        }
+
+        @Override
+        public Value.Obj next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            Value element = elements.get(next);
+            return indexed(FieldSetter.with(document, path, element), Numbers.int64(next++));
+        }
     }
 }
