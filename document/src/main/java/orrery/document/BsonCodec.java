@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
@@ -51,6 +52,46 @@ public final class BsonCodec {
             throw BsonInput.invalid("Something follows the end of the document", in.position());
         }
         return document;
+    }
+
+    /**
+     * A document, and one of its fields as bytes.
+     *
+     * @param rest all other fields
+     * @param part the document that the field holds; absent if there is no such field, or if it
+     *     holds something else, which is in the rest then
+     */
+    public record Parted(Value.Obj rest, Optional<Bytes> part) {}
+
+    /**
+     * Reads a document around one of its fields. What the field holds is not looked at, and the
+     * levels around it do not count for it.
+     */
+    public static Parted readAround(Bytes bson, String field) {
+        BsonInput in = new BsonInput(bson);
+        int last = in.beginDocument();
+        Members.Builder rest = new Members.Builder();
+        Optional<Bytes> part = Optional.empty();
+        while (in.position() < last) {
+            int start = in.position();
+            int type = in.int8();
+            String name = in.cstring();
+            boolean isNew;
+            if (type == DOCUMENT && name.equals(field)) {
+                isNew = part.isEmpty();
+                part = Optional.of(in.document());
+            } else {
+                isNew = rest.putIfNew(name, value(in, type, 1));
+            }
+            if (!isNew) {
+                throw BsonInput.invalid("The name '" + name + "' comes twice", start);
+            }
+        }
+        in.endDocument(last);
+        if (!in.isAtEnd()) {
+            throw BsonInput.invalid("Something follows the end of the document", in.position());
+        }
+        return new Parted(new Value.Obj(rest.build()), part);
     }
 
     /**

@@ -53,6 +53,13 @@ final class BsonInput {
         at = beginDocument() + 1;
     }
 
+    /** The bytes of the document that begins here. */
+    Bytes document() {
+        int start = at;
+        skipDocument();
+        return Bytes.copyOf(bytes, start, at - start);
+    }
+
     int int8() {
         require(1);
         return bytes[at++] & 0xFF;

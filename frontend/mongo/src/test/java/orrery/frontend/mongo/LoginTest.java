@@ -181,6 +181,13 @@ final class LoginTest {
         assertThat(client.call("{'find':'c'}").isOk()).isTrue();
         Reply refused = client.call("{'create':'c'}");
         assertThat(refused.failure()).startsWith("13 Unauthorized: not authorized on d to execute");
+        assertThat(
+                        client.call(
+                                        "admin",
+                                        "{'bulkWrite':1,'ops':[{'delete':0,'filter':{}}],"
+                                                + "'nsInfo':[{'ns':'e.c'}]}")
+                                .failure())
+                .isEqualTo("13 Unauthorized: not authorized on e to execute command bulkWrite");
     }
 
     @Test

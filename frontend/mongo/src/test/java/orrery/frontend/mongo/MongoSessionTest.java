@@ -158,24 +158,73 @@ final class MongoSessionTest {
         assertThat(field(answer, "code")).isEqualTo(Value.of(22));
     }
 
+    /** An argument that is an array, beside its command. */
+    private static byte[] sequence(String argument, Bytes... documents) {
+        byte[] name = (argument + "\0").getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        for (Bytes document : documents) {
+            content.writeBytes(document.unsafeArray());
+        }
+        int size = 4 + name.length + content.size();
+        return little(1 + size)
+                .put((byte) 1)
+                .putInt(size)
+                .put(name)
+                .put(content.toByteArray())
+                .array();
+    }
+
     @Test
     void takesDocumentsThatStandBesideTheCommand() throws Exception {
-        Bytes one = Documents.bson("{'_id':1}");
-        Bytes two = Documents.bson("{'_id':2}");
-        byte[] name = "documents\0".getBytes(StandardCharsets.UTF_8);
-        int size = 4 + name.length + one.length() + two.length();
-        byte[] sequence =
-                little(1 + size)
-                        .put((byte) 1)
-                        .putInt(size)
-                        .put(name)
-                        .put(one.unsafeArray())
-                        .put(two.unsafeArray())
-                        .array();
+        byte[] documents =
+                sequence("documents", Documents.bson("{'_id':1}"), Documents.bson("{'_id':2}"));
         Bytes insert = Documents.bson("{'insert':'beside','$db':'d'}");
-        assertThat(field(send(frame(2013, 0, section(insert), sequence)), "n"))
+        assertThat(field(send(frame(2013, 0, section(insert), documents)), "n"))
                 .isEqualTo(Value.of(2));
         assertThat(client.call("{'count':'beside'}").number("n")).isEqualTo(2);
+    }
+
+    private static Bytes insertion(int collection, Bytes document) {
+        byte[] head = "\u0010insert\0".getBytes(StandardCharsets.US_ASCII);
+        byte[] name = "\u0003document\0".getBytes(StandardCharsets.US_ASCII);
+        int size = 4 + head.length + 4 + name.length + document.length() + 1;
+        return Bytes.wrap(
+                little(size)
+                        .putInt(size)
+                        .put(head)
+                        .putInt(collection)
+                        .put(name)
+                        .put(document.unsafeArray())
+                        .put((byte) 0)
+                        .array());
+    }
+
+    /** A document may have all levels that one can have: those of its operation do not count. */
+    @Test
+    void takesOperationsThatStandBesideTheCommand() throws Exception {
+        String deep = "{'a':".repeat(100) + "1" + "}".repeat(100);
+        byte[] ops =
+                sequence(
+                        "ops",
+                        Documents.bson("{'insert':0,'document':{'_id':1,'b':1}}"),
+                        insertion(1, Documents.bson(deep)),
+                        Documents.bson("{'delete':0,'filter':{'_id':1}}"));
+        byte[] collections =
+                sequence(
+                        "nsInfo",
+                        Documents.bson("{'ns':'d.bulk'}"),
+                        Documents.bson("{'ns':'d.deep'}"));
+        Bytes command = Documents.bson("{'bulkWrite':1,'$db':'admin'}");
+
+        Answer answer = send(frame(2013, 0, collections, section(command), ops));
+
+        assertThat(field(answer, "nInserted")).isEqualTo(Value.of(2));
+        assertThat(field(answer, "nDeleted")).isEqualTo(Value.of(1));
+        assertThat(client.call("{'count':'deep'}").number("n")).isEqualTo(1);
+        byte[] damaged = sequence("ops", Documents.bson("{'insert':0,'document':{'a':1}}"));
+        damaged[damaged.length - 9] = 0x66; // the type of the field inside
+        assertThat(field(send(frame(2013, 0, collections, section(command), damaged)), "nErrors"))
+                .isEqualTo(Value.of(1));
     }
 
     @ParameterizedTest

@@ -244,7 +244,6 @@ final class ServiceCommandsTest {
                 "{'atlasVersion':1}                                 | 59",
                 "{'getLastError':1}                                 | 59",
                 "{'isdbgrid':1}                                     | 59",
-                "{'bulkWrite':1}                                    | 59",
                 "{'usersInfo':1,'showCredentials':true}             | 40415",
                 "{'validate':'#','repair':true}                     | 115",
                 "{'dataSize':'d.#','min':{'a':1}}                   | 115",

@@ -52,7 +52,9 @@ final class WriteStatementsTest {
             quoteCharacter = '~',
             textBlock =
                     """
-                    {'q':{},'u':{'$set':{'x':2}},'sort':{'x':1}}           | 40415
+                    {'q':{},'u':{'$set':{'x':2}},'sort':{'x':1},'multi':true} | 9
+                    {'q':{},'u':{'$set':{'x':2}},'sort':1}                 | 14
+                    {'q':{},'u':{'$set':{'x':2}},'frob':1}                 | 40415
                     {'u':{'$set':{'x':2}}}                                 | 40414
                     {'q':{}}                                               | 40414
                     {'q':1,'u':{'$set':{'x':2}}}                           | 14

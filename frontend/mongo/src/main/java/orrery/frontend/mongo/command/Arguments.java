@@ -75,8 +75,13 @@ public record Arguments(String owner, Value.Obj fields) {
 
     /** Refuses fields of a document inside of a command. */
     void allowOnly(Set<String> known) {
+        allowOnly(known, Set.of());
+    }
+
+    /** Refuses all fields but those of two sets. */
+    void allowOnly(Set<String> known, Set<String> others) {
         for (String name : fields.properties().keySet()) {
-            if (!known.contains(name)) {
+            if (!known.contains(name) && !others.contains(name)) {
                 throw unknown(name);
             }
         }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import orrery.document.BsonCodec;
+import orrery.document.Value;
 import orrery.frontend.mongo.cursor.Cursor;
 import orrery.frontend.mongo.cursor.Cursors;
 import orrery.frontend.mongo.cursor.ListCursor;
@@ -144,16 +145,30 @@ final class Batches {
 
     /** The answer with the first batch of a list. */
     Bytes first(CommandRequest request, String namespace, List<Bytes> rows) {
-        OptionalInt size = OptionalInt.empty();
+        return first(request, namespace, rows, size(request).orElse(FIRST_BATCH), Replies.OK);
+    }
+
+    /** Returns the size that a command wants its first batch to have. */
+    static OptionalInt size(CommandRequest request) {
         Optional<Arguments> wish = request.arguments().inner("cursor");
-        if (wish.isPresent()) {
-            wish.get().allowOnly(Set.of("batchSize"));
-            size = wish.get().size("batchSize");
-        }
+        wish.ifPresent(cursor -> cursor.allowOnly(Set.of("batchSize")));
+        return wish.map(cursor -> cursor.size("batchSize")).orElse(OptionalInt.empty());
+    }
+
+    /**
+     * The answer with the first batch of a list.
+     *
+     * @param most the documents that it may have
+     * @param more fields behind the cursor
+     */
+    Bytes first(
+            CommandRequest request, String namespace, List<Bytes> rows, int most, Value.Obj more) {
         ListCursor list = new ListCursor(namespace, rows, request.session());
-        int most = size.orElse(FIRST_BATCH);
         long id = list.behind(most).map(cursors::open).orElse(0L);
-        return RawDocuments.cursor("firstBatch", list.first(most), id, namespace, Replies.OK);
+        if (id != 0) {
+            request.opened(id);
+        }
+        return RawDocuments.cursor("firstBatch", list.first(most), id, namespace, more);
     }
 
     static Bytes nothing(String namespace) {

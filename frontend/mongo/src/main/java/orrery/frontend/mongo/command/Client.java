@@ -59,6 +59,11 @@ public final class Client {
         return login;
     }
 
+    /** Returns true if the client has logged in with a key that may only read. */
+    boolean isReader() {
+        return login.filter(known -> known.kind().isReadOnly()).isPresent();
+    }
+
     void login(Optional<Login> next) {
         login = next;
     }

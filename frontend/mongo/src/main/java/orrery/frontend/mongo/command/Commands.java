@@ -90,11 +90,15 @@ public final class Commands {
                         random,
                         config.clock());
         pipelines.addTo(table);
-        new InsertCommand(items, catalogue, random, config.clock()).addTo(table);
-        UpdateCommands updates =
-                new UpdateCommands(items, catalogue, batches, random, config.clock());
+        ObjectIds ids = new ObjectIds(random, config.clock());
+        FilteredWrites writes = new FilteredWrites(items, catalogue, batches, ids, config.clock());
+        new InsertCommand(items, catalogue, ids).addTo(table);
+        UpdateCommands updates = new UpdateCommands(writes);
         updates.addTo(table);
-        new ExplainCommand(table, explanations, reads, pipelines, updates).addTo();
+        FindAndModifyCommand modify = new FindAndModifyCommand(writes, catalogue, config.clock());
+        modify.addTo(table);
+        new BulkWriteCommand(items, catalogue, batches, writes, ids).addTo(table);
+        new ExplainCommand(table, explanations, reads, pipelines, updates, modify).addTo();
     }
 
     /**

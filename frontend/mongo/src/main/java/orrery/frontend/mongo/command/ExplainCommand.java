@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import orrery.document.Value;
-import orrery.frontend.mongo.auth.Login;
 import orrery.model.Bytes;
 import orrery.query.mongo.MongoCode;
 
@@ -24,7 +23,8 @@ final class ExplainCommand {
             Explanations explanations,
             ReadCommands reads,
             AggregateCommand pipelines,
-            UpdateCommands writes) {
+            UpdateCommands writes,
+            FindAndModifyCommand modify) {
         this.table = table;
         this.explanations = explanations;
         this.readings =
@@ -35,7 +35,7 @@ final class ExplainCommand {
                         "aggregate", pipelines::reading,
                         "update", writes::updateReading,
                         "delete", writes::deleteReading,
-                        "findAndModify", writes::findAndModifyReading);
+                        "findAndModify", modify::reading);
     }
 
     void addTo() {
@@ -86,13 +86,7 @@ final class ExplainCommand {
                                         MongoCode.COMMAND_NOT_FOUND.failure(
                                                 "Explain failed due to unknown command: "
                                                         + spelling));
-        boolean isReader =
-                request.client()
-                        .login()
-                        .map(Login::kind)
-                        .filter(kind -> kind.isReadOnly())
-                        .isPresent();
-        if (command.access().mayWrite() && isReader) {
+        if (command.access().mayWrite() && request.client().isReader()) {
             throw MongoCode.UNAUTHORIZED.failure(
                     "not authorized on "
                             + request.database()

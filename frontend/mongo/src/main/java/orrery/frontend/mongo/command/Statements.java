@@ -19,7 +19,8 @@ import orrery.query.mongo.MongoCode;
  */
 final class Statements {
     /** The commands whose writes a driver sends again. */
-    static final Set<String> COMMANDS = Set.of("insert", "update", "delete", "findAndModify");
+    static final Set<String> COMMANDS =
+            Set.of("insert", "update", "delete", "findAndModify", "bulkWrite");
 
     private static final String RETRIED = "retriedStmtIds";
     private static final String RETRIED_ONE = "retriedStmtId";

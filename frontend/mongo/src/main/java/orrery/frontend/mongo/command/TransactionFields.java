@@ -17,6 +17,12 @@ record TransactionFields(Bytes session, long number, boolean starts) {
     /** The commands that end a transaction. */
     static final Set<String> ENDS = Set.of("commitTransaction", "abortTransaction");
 
+    /** A command of the database admin, whose operations name other ones. */
+    private static final String BULK_WRITE = "bulkWrite";
+
+    /** The commands that may go to any database: that one, and those about its cursor. */
+    private static final Set<String> OF_ANY_DATABASE = Set.of(BULK_WRITE, "getMore", "killCursors");
+
     private static final Set<String> OPERATIONS =
             Set.of(
                     "find",
@@ -27,7 +33,8 @@ record TransactionFields(Bytes session, long number, boolean starts) {
                     "insert",
                     "update",
                     "delete",
-                    "findAndModify");
+                    "findAndModify",
+                    BULK_WRITE);
 
     /** Stages that write, or look beyond the documents of a collection. */
     private static final Set<String> REFUSED_STAGES =
@@ -91,9 +98,8 @@ record TransactionFields(Bytes session, long number, boolean starts) {
                                     ? " Count with the aggregation stages $match and $count."
                                     : ""));
         }
-        if (OTHER_DATABASES.contains(database)) {
-            throw unsupported(
-                    "Cannot run command against the '" + database + "' database in a transaction.");
+        if (!OF_ANY_DATABASE.contains(name)) {
+            requireDatabase(database);
         }
         if (command.find("writeConcern").isPresent()) {
             throw MongoCode.INVALID_OPTIONS.failure(
@@ -115,6 +121,14 @@ record TransactionFields(Bytes session, long number, boolean starts) {
                         });
         if (name.equals("aggregate")) {
             checkStages(command.array("pipeline").orElse(List.of()));
+        }
+    }
+
+    /** Throws if transactions cannot touch a database. */
+    static void requireDatabase(String database) {
+        if (OTHER_DATABASES.contains(database)) {
+            throw unsupported(
+                    "Cannot run command against the '" + database + "' database in a transaction.");
         }
     }
 

@@ -2,7 +2,8 @@ package orrery.frontend.mongo.command;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.model.Bytes;
@@ -14,23 +15,16 @@ final class WriteBatch {
     private WriteBatch() {}
 
     /** Returns the statement of a write that is explained, which must have one. */
-    static Arguments one(CommandRequest request, String field, Consumer<Arguments> check) {
+    static <T> T one(CommandRequest request, String field, Function<Arguments, T> read) {
         if (size(request, field) != 1) {
             throw MongoCode.INVALID_LENGTH.failure("explained write batches must be of size 1");
         }
-        return statements(request, field, check).getFirst();
+        return statements(request, field, read).getFirst();
     }
 
     /** Returns the number of statements. Throws if there are none, or too many. */
     static int size(CommandRequest request, String field) {
-        List<Bytes> raw = request.sequences().get(field);
-        int size =
-                raw != null
-                        ? raw.size()
-                        : request.arguments()
-                                .array(field)
-                                .orElseThrow(() -> request.arguments().missing(field))
-                                .size();
+        int size = count(request, field);
         if (size < 1 || size > Handshake.MAX_WRITE_BATCH) {
             throw MongoCode.INVALID_LENGTH.failure(
                     "Write batch sizes must be between 1 and "
@@ -42,39 +36,69 @@ final class WriteBatch {
         return size;
     }
 
+    private static int count(CommandRequest request, String field) {
+        List<Bytes> raw = request.sequences().get(field);
+        return raw != null
+                ? raw.size()
+                : request.arguments()
+                        .array(field)
+                        .orElseThrow(() -> request.arguments().missing(field))
+                        .size();
+    }
+
+    /** Returns the documents of a field, of which there may be none. */
+    static List<Arguments> elements(CommandRequest request, String field) {
+        int count = count(request, field);
+        List<Arguments> elements = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            elements.add(statement(request, field, i));
+        }
+        return elements;
+    }
+
     /**
      * Returns the statements of a command. One that has no meaning makes the command fail as a
      * whole, before any is carried out.
      *
-     * @param check fails for a statement that lacks a field, or has one that it cannot have
+     * @param read fails for a statement that lacks a field, or has one that it cannot have
      */
-    static List<Arguments> statements(
-            CommandRequest request, String field, Consumer<Arguments> check) {
+    static <T> List<T> statements(
+            CommandRequest request, String field, Function<Arguments, T> read) {
         int count = size(request, field);
-        List<Arguments> statements = new ArrayList<>(count);
+        List<T> statements = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            Arguments statement = statement(request, field, i);
-            check.accept(statement);
-            statements.add(statement);
+            statements.add(read.apply(statement(request, field, i)));
         }
         return statements;
     }
 
     private static Arguments statement(CommandRequest request, String field, int i) {
-        String owner = request.name() + "." + field;
         List<Bytes> raw = request.sequences().get(field);
-        if (raw != null) {
-            try {
-                return new Arguments(owner, BsonCodec.read(raw.get(i)));
-            } catch (OrreryException malformed) {
-                throw malformed.withLanguageCode(MongoCode.INVALID_BSON.number());
-            }
-        }
+        return raw == null
+                ? inside(request, field, i)
+                : new Arguments(owner(request, field), read(() -> BsonCodec.read(raw.get(i))));
+    }
+
+    /** Names a statement in refusals. */
+    static String owner(CommandRequest request, String field) {
+        return request.name() + "." + field;
+    }
+
+    /** Returns a statement that is an element of an array of the command. */
+    static Arguments inside(CommandRequest request, String field, int i) {
         Value element = request.arguments().array(field).orElseThrow().get(i);
         if (element instanceof Value.Obj document) {
-            return new Arguments(owner, document);
+            return new Arguments(owner(request, field), document);
         }
-        throw MongoCode.TYPE_MISMATCH.failure(
-                "BSON field '" + owner + "." + i + "' is not an object");
+        throw request.arguments().mismatch(field + "." + i, element, "object");
+    }
+
+    /** Reads bytes of a client. Those that are no BSON are refused as such. */
+    static <T> T read(Supplier<T> bson) {
+        try {
+            return bson.get();
+        } catch (OrreryException malformed) {
+            throw malformed.withLanguageCode(MongoCode.INVALID_BSON.number());
+        }
     }
 }

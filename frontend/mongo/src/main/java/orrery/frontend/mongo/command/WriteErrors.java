@@ -11,47 +11,41 @@ import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.expression.ValueText;
 
 /** The failures of single writes of a command, which do not make it fail as a whole. */
-final class WriteErrors {
+final class WriteErrors implements WriteOutcomes {
     private final Namespace namespace;
-    private final boolean areNumbered;
-    private final boolean isInTransaction;
+    private final boolean ordered;
+    private final StatementFailures failures;
     private final List<Value> errors = new ArrayList<>();
+    private long inserted;
 
     /**
+     * @param ordered whether the first failure ends the command
      * @param statements of the command
      */
-    WriteErrors(CommandRequest request, Namespace namespace, Statements statements) {
+    WriteErrors(
+            CommandRequest request, Namespace namespace, boolean ordered, Statements statements) {
         this.namespace = namespace;
-        this.isInTransaction = request.isInTransaction();
-        this.areNumbered = statements.areNumbered();
+        this.ordered = ordered;
+        this.failures = StatementFailures.of(request, statements);
     }
 
-    /**
-     * Adds a failure. Some make the command fail as a whole instead: that its time is over or that
-     * somebody ended it, as servers have it; and, if it can be sent again, one that passes, because
-     * drivers send only those that fail as a whole, and the failure of a session that has gone on.
-     * In a transaction any failure ends the command, because it ends the transaction.
-     *
-     * @param id of the document that was to be written, if it is known
-     */
-    void add(int index, OrreryException failure, Value id) {
-        boolean isEnded = failure.code() == ErrorCode.TIMEOUT && failure.languageCode().isEmpty();
-        if (isEnded) {
-            throw failure;
-        }
-        if (areNumbered
-                && (failure.code() == ErrorCode.TRANSACTION_TOO_OLD
-                        || MongoFailure.of(failure).isRetryable())) {
-            throw failure;
-        }
-        if (isInTransaction) {
-            throw new Refused(failure(namespace, failure, id));
-        }
-        errors.add(failure(namespace, failure, id).writeError(index));
+    @Override
+    public void failed(int index, OrreryException failure, Value id) {
+        errors.add(failures.told(namespace, failure, id).writeError(index));
     }
 
-    boolean isEmpty() {
-        return errors.isEmpty();
+    @Override
+    public void inserted(int index) {
+        inserted++;
+    }
+
+    long inserted() {
+        return inserted;
+    }
+
+    @Override
+    public boolean isOver() {
+        return ordered && !errors.isEmpty();
     }
 
     Doc addTo(Doc reply) {

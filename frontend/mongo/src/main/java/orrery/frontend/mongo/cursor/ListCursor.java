@@ -11,19 +11,35 @@ import orrery.model.Bytes;
  */
 public record ListCursor(String namespace, List<Bytes> rows, Optional<Bytes> session)
         implements OpenCursor {
+    /** A batch has no more bytes, unless it is one document. */
+    private static final int FULL_BYTES = 16 << 20;
+
     public ListCursor {
         rows = List.copyOf(rows);
     }
 
+    /** The next rows, as far as a batch may be large; at least one, if any is wanted. */
     public List<Bytes> first(int most) {
-        return rows.subList(0, Math.min(most, rows.size()));
+        return rows.subList(0, count(most));
     }
 
-    /** The cursor behind so many rows; empty if nothing is left. */
+    /** The cursor behind the next rows; empty if nothing is left. */
     public Optional<ListCursor> behind(int most) {
-        return most >= rows.size()
+        int count = count(most);
+        return count == rows.size()
                 ? Optional.empty()
-                : Optional.of(new ListCursor(namespace, rows.subList(most, rows.size()), session));
+                : Optional.of(new ListCursor(namespace, rows.subList(count, rows.size()), session));
+    }
+
+    private int count(int most) {
+        long bytes = 0;
+        int count = 0;
+        while (count < Math.min(most, rows.size())
+                && (count == 0 || bytes + rows.get(count).length() <= FULL_BYTES)) {
+            bytes += rows.get(count).length();
+            count++;
+        }
+        return count;
     }
 
     @Override
