@@ -60,6 +60,11 @@ function bulkModel(request) {
     return name === "insertOne" ? { insertOne: spec } : { [name]: spec };
 }
 
+function clientBulkModel(model) {
+    const [name, spec] = Object.entries(model)[0];
+    return { name, ...spec };
+}
+
 const OPERATIONS = {
     Collection: {
         insertOne: (c, o) => {
@@ -174,6 +179,10 @@ const OPERATIONS = {
         listDatabases: async (client, o) => (await client.db("admin").admin().listDatabases(o)).databases,
         listDatabaseNames: async (client, o) =>
             (await client.db("admin").admin().listDatabases({ ...o, nameOnly: true })).databases.map((d) => d.name),
+        clientBulkWrite: async (client, o) => {
+            const [models, rest] = split(o, "models");
+            return clientBulkResult(await client.bulkWrite(models.map(clientBulkModel), rest));
+        },
         close: (client) => client.close(),
     },
     ClientSession: {
@@ -261,6 +270,17 @@ export function bulkResult(result) {
         upsertedCount: result.upsertedCount,
         insertedIds: result.insertedIds,
         upsertedIds: result.upsertedIds,
+    };
+}
+
+/** The driver keeps results by index in maps, and says of an update whether it made a document. */
+export function clientBulkResult(result) {
+    const byIndex = (map) => map && Object.fromEntries([...map].map(([index, { didUpsert, ...each }]) => [index, each]));
+    return {
+        ...result,
+        insertResults: byIndex(result.insertResults),
+        updateResults: byIndex(result.updateResults),
+        deleteResults: byIndex(result.deleteResults),
     };
 }
 

@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import { BSON, MongoBulkWriteError, MongoClient, MongoServerError } from "mongodb";
+import { BSON, MongoBulkWriteError, MongoClient, MongoClientBulkWriteError, MongoServerError } from "mongodb";
 import { Entities, Skip } from "./entities.mjs";
 import { Matcher, show } from "./match.mjs";
-import { bulkResult, run } from "./operations.mjs";
+import { bulkResult, clientBulkResult, run } from "./operations.mjs";
 
 const { values: flags, positionals: places } = parseArgs({
     options: {
         uri: { type: "string" },
         only: { type: "string" },
         verbose: { type: "boolean" },
-        "server-version": { type: "string", default: "7.0.0" },
+        "server-version": { type: "string", default: "8.0.0" },
     },
     allowPositionals: true,
 });
@@ -188,7 +188,10 @@ async function check(operation, context) {
     }
 }
 
-function checkError(expected, failure, { entities }, place) {
+/** What fails a bulk write of a client as a whole is the cause of the driver's own error. */
+function checkError(expected, thrown, { entities }, place) {
+    const isOfClientBulk = thrown instanceof MongoClientBulkWriteError;
+    const failure = isOfClientBulk && thrown.cause ? thrown.cause : thrown;
     const fail = (what) => {
         throw new Error(`${place}: ${what}; the error is "${failure.message}" (${failure.code})`);
     };
@@ -217,8 +220,29 @@ function checkError(expected, failure, { entities }, place) {
     if (expected.errorResponse) {
         new Matcher(entities).match(expected.errorResponse, failure.errorResponse ?? failure, true, `${place}.response`);
     }
+    if (isOfClientBulk) {
+        checkClientBulk(expected, thrown, entities, place);
+    }
     if (expected.expectResult && failure instanceof MongoBulkWriteError) {
         new Matcher(entities).match(expected.expectResult, bulkResult(failure.result), true, `${place}.result`);
+    }
+}
+
+function checkClientBulk(expected, failure, entities, place) {
+    const matcher = new Matcher(entities);
+    if (expected.expectResult) {
+        const partial = failure.partialResult && clientBulkResult(failure.partialResult);
+        matcher.match(expected.expectResult, partial, true, `${place}.result`);
+    }
+    if (expected.writeErrors) {
+        const errors = Object.fromEntries(failure.writeErrors);
+        matcher.match(Object.keys(expected.writeErrors), Object.keys(errors), true, `${place}.writeErrors`);
+        for (const [index, error] of Object.entries(expected.writeErrors)) {
+            matcher.match(error, errors[index], true, `${place}.writeErrors.${index}`);
+        }
+    }
+    if (expected.writeConcernErrors) {
+        matcher.match(expected.writeConcernErrors, failure.writeConcernErrors, true, `${place}.writeConcernErrors`);
     }
 }
 

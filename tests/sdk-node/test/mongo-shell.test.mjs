@@ -23,7 +23,7 @@ describe('mongosh', () => {
 
   test('connects, and tells which set it talks to', async () => {
     assert.equal(shell.prompt, 'globaldb [primary] test> ');
-    assert.equal(await shell.run('db.version()'), '7.0.14');
+    assert.equal(await shell.run('db.version()'), '8.0.14');
     assert.equal(await shell.run('use shop'), 'switched to db shop');
     assert.equal(shell.prompt, 'globaldb [primary] shop> ');
     assert.equal(await shell.run('show log startupWarnings'), '[]');

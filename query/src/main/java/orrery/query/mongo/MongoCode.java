@@ -41,7 +41,7 @@ public enum MongoCode {
     DOTTED_FIELD_NAME(57, "DottedFieldName"),
     COMMAND_NOT_FOUND(59, "CommandNotFound"),
     SHARD_KEY_NOT_FOUND(61, "ShardKeyNotFound"),
-    WRITE_CONCERN_FAILED(64, "WriteConcernFailed"),
+    WRITE_CONCERN_TIMEOUT(64, "WriteConcernTimeout"),
     IMMUTABLE_FIELD(66, "ImmutableField"),
     CANNOT_CREATE_INDEX(67, "CannotCreateIndex"),
     INDEX_ALREADY_EXISTS(68, "IndexAlreadyExists"),

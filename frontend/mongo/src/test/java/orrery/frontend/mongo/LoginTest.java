@@ -98,7 +98,7 @@ final class LoginTest {
                                                 .millis()
                                         + "'}},'logicalSessionTimeoutMinutes':30,"
                                         + "'connectionId':77,'minWireVersion':0,"
-                                        + "'maxWireVersion':21,'readOnly':false,"
+                                        + "'maxWireVersion':25,'readOnly':false,"
                                         + "'compression':['snappy','zlib'],"
                                         + "'saslSupportedMechs':['SCRAM-SHA-1','SCRAM-SHA-256'],"
                                         + "'ok':{'$numberDouble':'1.0'}}"));

@@ -280,7 +280,7 @@ final class MongoSessionTest {
                 new String[] {"{'isMaster':1,'helloOk':true}", "{'$query':{'ismaster':1}}"}) {
             assertThat(oldReply(send(query("admin.$cmd", hello))).properties())
                     .containsEntry("ismaster", Value.of(true))
-                    .containsEntry("maxWireVersion", Value.of(21))
+                    .containsEntry("maxWireVersion", Value.of(25))
                     .containsEntry("ok", new Value.Real(1.0));
         }
     }

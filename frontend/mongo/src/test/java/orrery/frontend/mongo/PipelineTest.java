@@ -101,6 +101,24 @@ final class PipelineTest {
                 .isEqualTo("73");
     }
 
+    /** As since release 8.0. What is missing is null here, and what is undefined is not. */
+    @Test
+    void nullJoinsNothingThatIsUndefined() {
+        ok(
+                "{'insert':'foreign','documents':[{'_id':1,'v':null},{'_id':2},"
+                        + "{'_id':3,'v':{'$undefined':true}},{'_id':4,'v':[5,{'$undefined':true}]}]}");
+        ok("{'insert':'local','documents':[{'_id':1,'v':null},{'_id':2,'v':5}]}");
+        assertThat(
+                        run(
+                                        "local",
+                                        "{'$lookup':{'from':'foreign','localField':'v',"
+                                                + "'foreignField':'v','as':'f'}},"
+                                                + "{'$project':{'f':'$f._id'}}")
+                                .text("cursor.firstBatch"))
+                .isEqualTo("[ { _id: 1, f: [ 1, 2 ] }, { _id: 2, f: [ 4 ] } ]");
+        assertThat(client.call("{'count':'foreign','query':{'v':null}}").number("n")).isEqualTo(2);
+    }
+
     private static String merged(String name, String options) {
         ok("{'delete':'%s','deletes':[{'q':{},'limit':0}]}".formatted(name));
         ok(

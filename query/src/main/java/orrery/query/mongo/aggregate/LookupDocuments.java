@@ -194,13 +194,15 @@ final class LookupDocuments implements Documents {
         foreign.visitElements(
                 match,
                 (value, _) -> {
-                    boolean isNull = !value.isDefined() || value instanceof BsonValue.Undef;
-                    documents.addAll(
-                            waiting.getOrDefault(
-                                    ValuePlaces.of(
-                                            isNull ? Value.Null.NULL : value,
-                                            spec.context().order()),
-                                    Collections.emptyList()));
+                    // What is undefined equals no value, and null neither; what is missing does.
+                    if (!(value instanceof BsonValue.Undef)) {
+                        documents.addAll(
+                                waiting.getOrDefault(
+                                        ValuePlaces.of(
+                                                value.isDefined() ? value : Value.Null.NULL,
+                                                spec.context().order()),
+                                        Collections.emptyList()));
+                    }
                     return false;
                 });
         return documents;

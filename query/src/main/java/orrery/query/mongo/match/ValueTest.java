@@ -48,7 +48,8 @@ public sealed interface ValueTest {
     record Compare(Relation relation, Value operand) implements ValueTest {
         @Override
         public boolean passes(Value value, Scope scope) {
-            if (MongoOrder.isNullish(value) && operand instanceof Value.Null) {
+            // Since release 8.0 what is undefined is not null; what is missing still is.
+            if (value instanceof Value.Undefined && operand instanceof Value.Null) {
                 return relation.holds(0);
             }
             if (MongoOrder.typePlace(value) != MongoOrder.typePlace(operand)) {
@@ -76,7 +77,7 @@ public sealed interface ValueTest {
 
         @Override
         public boolean passes(Value value, Scope scope) {
-            return holds(MongoOrder.isNullish(value) ? Value.Null.NULL : value, scope)
+            return holds(value.isDefined() ? value : Value.Null.NULL, scope)
                     || patterns.stream().anyMatch(pattern -> pattern.passes(value, scope));
         }
 

@@ -45,7 +45,11 @@ final class MatcherTest {
                     # null and missing
                     {'a':null}                 | {}                              | true
                     {'a':null}                 | {'a':null}                      | true
-                    {'a':null}                 | {'a':{'$undefined':true}}       | true
+                    {'a':null}                 | {'a':{'$undefined':true}}       | false
+                    {'a':null}                 | {'a':[1,{'$undefined':true}]}   | false
+                    {'a':{'$ne':null}}         | {'a':{'$undefined':true}}       | true
+                    {'a':{'$in':[null,1]}}     | {'a':{'$undefined':true}}       | false
+                    {'a':{'$nin':[null,1]}}    | {'a':{'$undefined':true}}       | true
                     {'a':null}                 | {'a':[]}                        | false
                     {'a':null}                 | {'a':[1,null]}                  | true
                     {'a.b':null}               | {'a':1}                         | true

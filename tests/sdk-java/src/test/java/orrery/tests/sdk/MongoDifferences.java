@@ -12,7 +12,7 @@ import org.bson.BsonDocument;
 
 /**
  * The commands that mongo-java-server and Orrery answer differently, each with the reason. In all
- * of them Orrery does what MongoDB's documentation, or its release 7.0, does.
+ * of them Orrery does what MongoDB's documentation, or its release 8.0, does.
  */
 final class MongoDifferences {
     /**

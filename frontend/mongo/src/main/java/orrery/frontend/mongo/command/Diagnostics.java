@@ -19,10 +19,10 @@ import orrery.query.mongo.match.Matcher;
 /** The commands by which clients learn about the server. */
 final class Diagnostics {
     /** The release whose behaviour clients may expect. */
-    static final String VERSION = "7.0.14";
+    static final String VERSION = "8.0.14";
 
-    private static final String FEATURE_VERSION = "7.0";
-    private static final List<Integer> VERSION_NUMBERS = List.of(7, 0, 14, 0);
+    private static final String FEATURE_VERSION = "8.0";
+    private static final List<Integer> VERSION_NUMBERS = List.of(8, 0, 14, 0);
 
     private final MongoConfig config;
     private final String user;

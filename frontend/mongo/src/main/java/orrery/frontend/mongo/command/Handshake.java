@@ -26,8 +26,8 @@ final class Handshake {
 
     static final int MAX_DOCUMENT_BYTES = 16 << 20;
 
-    /** The version of the protocol that servers of 7.0 speak. */
-    private static final int WIRE_VERSION = 21;
+    /** The version of the protocol that servers of 8.0 speak. */
+    private static final int WIRE_VERSION = 25;
 
     private static final int SESSION_MINUTES = 30;
 
