@@ -1,12 +1,13 @@
 import { GridFSBucket, MongoClient, ReadPreference } from "mongodb";
-
-const HANDSHAKE = new Set(["hello", "ismaster", "saslStart", "saslContinue", "authenticate", "getnonce"]);
-const SENSITIVE = new Set([...HANDSHAKE, "createUser", "updateUser", "copydbgetnonce", "copydbsaslstart", "copydb"]);
+import { SeenEvents } from "./events.mjs";
+import { SeenLogs } from "./logs.mjs";
+import { Skip } from "./skip.mjs";
 
 /** The named things of one test: clients with the events that they saw, databases, collections, sessions, results. */
 export class Entities {
     #byName = new Map();
     #events = new Map();
+    #logs = new Map();
     #clients = [];
 
     constructor(uri) {
@@ -26,6 +27,10 @@ export class Entities {
 
     events(client) {
         return this.#events.get(client);
+    }
+
+    logs(client) {
+        return this.#logs.get(client);
     }
 
     async create(entity) {
@@ -53,33 +58,19 @@ export class Entities {
         if (spec.autoEncryptOpts) {
             throw new Skip("encryption");
         }
-        const client = new MongoClient(this.uri, {
+        const logs = new SeenLogs();
+        const client = new MongoClient(withOptions(this.uri, spec.uriOptions), {
             serverApi: spec.serverApi,
+            // A test sees what it has asked for, and no ping of the driver before.
+            [Symbol.for("@@mdb.skipPingOnConnect")]: true,
             monitorCommands: true,
-            ...fixUriOptions(spec.uriOptions),
+            ...(spec.observeLogMessages && {
+                mongodbLogPath: logs,
+                mongodbLogComponentSeverities: spec.observeLogMessages,
+            }),
         });
-        const ignored = new Set(spec.ignoreCommandMonitoringEvents ?? []);
-        const seen = [];
-        const wanted = new Set(spec.observeEvents ?? []);
-        for (const [type, event] of [
-            ["commandStartedEvent", "commandStarted"],
-            ["commandSucceededEvent", "commandSucceeded"],
-            ["commandFailedEvent", "commandFailed"],
-        ]) {
-            client.on(event, (each) => {
-                const isHidden =
-                    ignored.has(each.commandName) ||
-                    each.commandName === "configureFailPoint" ||
-                    (spec.observeSensitiveCommands
-                        ? HANDSHAKE.has(each.commandName)
-                        : SENSITIVE.has(each.commandName));
-                // Assertions about sessions look at commands also where the test observes none.
-                if (!isHidden) {
-                    seen.push({ type, event: each, isObserved: wanted.has(`${event}Event`) });
-                }
-            });
-        }
-        this.#events.set(spec.id, seen);
+        this.#logs.set(spec.id, logs);
+        this.#events.set(spec.id, new SeenEvents(client, spec));
         this.#clients.push(client);
         await client.connect();
         return client;
@@ -94,9 +85,6 @@ export class Entities {
         }
     }
 }
-
-/** A case that says nothing about the server. */
-export class Skip extends Error {}
 
 export function concerns(options) {
     if (!options) {
@@ -120,7 +108,11 @@ function sessionOptions(options) {
         : rest;
 }
 
-function fixUriOptions(options = {}) {
-    const { readConcernLevel, w, ...rest } = options;
-    return { ...rest, ...(readConcernLevel && { readConcernLevel }), ...(w !== undefined && { writeConcern: { w } }) };
+/** Options are part of the connection string, as a user would write them. */
+function withOptions(uri, options = {}) {
+    const whole = new URL(uri);
+    for (const [name, value] of Object.entries(options)) {
+        whole.searchParams.set(name, String(value));
+    }
+    return whole.toString();
 }

@@ -1,4 +1,6 @@
-import { Binary, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from "mongodb";
+import { BSON, Binary, Decimal128, Double, Int32, Long, ObjectId, Timestamp } from "mongodb";
+
+const { EJSON } = BSON;
 
 /** Compares what a server or a driver gave with what a test expects. Throws with the place of the first difference. */
 export class Matcher {
@@ -69,6 +71,9 @@ export class Matcher {
             case "$$lte":
                 check(Number(actual) <= Number(value), place, expected, actual);
                 break;
+            case "$$matchAsDocument":
+                this.match(value, EJSON.parse(actual), false, place);
+                break;
             case "$$matchAsRoot":
                 this.match(value, actual, true, place);
                 break;
@@ -132,8 +137,11 @@ function hasType(type, value) {
         case "long":
             return Number.isInteger(number(value));
         case "double":
-        case "number":
             return number(value) !== undefined;
+        case "number":
+            return number(value) !== undefined || value instanceof Decimal128;
+        case "decimal":
+            return value instanceof Decimal128;
         case "string":
             return typeof value === "string";
         case "object":

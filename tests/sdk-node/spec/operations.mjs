@@ -1,5 +1,8 @@
 import { MongoServerError } from "mongodb";
-import { concerns, Skip } from "./entities.mjs";
+import { concerns } from "./entities.mjs";
+import { isEvent } from "./events.mjs";
+import { Matcher } from "./match.mjs";
+import { Skip } from "./skip.mjs";
 
 /** Carries out one operation of a test with the driver and returns what the format says it returns. */
 export async function run(operation, context) {
@@ -137,6 +140,15 @@ const OPERATIONS = {
             const [to, rest] = split(o, "to");
             return c.rename(to, rest);
         },
+        dropIndexes: (c, o) => c.dropIndexes(o),
+        createSearchIndex: (c, o) => c.createSearchIndex(o.model),
+        createSearchIndexes: (c, o) => c.createSearchIndexes(o.models),
+        dropSearchIndex: (c, o) => c.dropSearchIndex(o.name),
+        updateSearchIndex: (c, o) => c.updateSearchIndex(o.name, o.definition),
+        listSearchIndexes: (c, o) => {
+            const [name, options] = split(o, "name", "aggregationOptions");
+            return c.listSearchIndexes(name, options).toArray();
+        },
     },
     Db: {
         runCommand: (db, o) => {
@@ -170,6 +182,10 @@ const OPERATIONS = {
             const [name, rest] = split(o, "collection");
             return db.dropCollection(name, rest);
         },
+        listCollectionObjects: () => {
+            throw new Skip("the driver has no lists of objects");
+        },
+        dropDatabase: (db, o) => db.dropDatabase(o),
         modifyCollection: (db, o) => {
             const [name, rest] = split(o, "collection");
             return db.command({ collMod: name, ...rest });
@@ -183,6 +199,10 @@ const OPERATIONS = {
             const [models, rest] = split(o, "models");
             return clientBulkResult(await client.bulkWrite(models.map(clientBulkModel), rest));
         },
+        dropDatabase: (client, o) => {
+            const [name, rest] = split(o, "database");
+            return client.db(name).dropDatabase(rest);
+        },
         close: (client) => client.close(),
     },
     ClientSession: {
@@ -190,11 +210,15 @@ const OPERATIONS = {
         commitTransaction: (session) => session.commitTransaction(),
         abortTransaction: (session) => session.abortTransaction(),
         endSession: (session) => session.endSession(),
+        getSnapshotTime: (session) => session.snapshotTime,
         withTransaction: async (session, o, context) => {
             const [callback, rest] = split(o, "callback");
             await session.withTransaction(async () => {
                 for (const each of callback) {
-                    await context.check(each);
+                    const failure = await context.check(each);
+                    if (failure) {
+                        throw failure; // the driver decides whether to begin again
+                    }
                 }
             }, rest);
         },
@@ -311,19 +335,45 @@ async function onRunner(name, given, { entities, internal }) {
         }
         case "assertSameLsidOnLastTwoCommands":
         case "assertDifferentLsidOnLastTwoCommands": {
-            const started = entities.events(given.client).filter((each) => each.type === "commandStartedEvent");
-            const [one, two] = started.slice(-2).map((each) => JSON.stringify(each.event.command.lsid));
+            const started = entities.events(given.client).started();
+            const [one, two] = started.slice(-2).map((each) => JSON.stringify(each.command.lsid));
             return expectThat((one === two) === name.startsWith("assertSame"), name);
         }
         case "assertSessionDirty":
         case "assertSessionNotDirty":
             return expectThat(entities.get(given.session).serverSession.isDirty === (name === "assertSessionDirty"), name);
+        case "assertSessionPinned":
+        case "assertSessionUnpinned":
+            return expectThat(entities.get(given.session).isPinned === (name === "assertSessionPinned"), name);
+        case "assertSessionTransactionState":
+            return expectThat(TRANSACTION_STATES[given.state] === stateOf(entities.get(given.session)), name);
+        case "assertNumberConnectionsCheckedOut":
+            return expectThat(entities.events(given.client).connectionsCheckedOut === given.connections, name);
+        case "waitForEvent":
+            return entities.events(given.client).wait(isEvent(given.event, new Matcher(entities)), given.count);
+        case "targetedFailPoint":
+            // There is one server, so a session that is pinned is pinned to it.
+            await internal.db("admin").command(given.failPoint);
+            return;
         case "wait":
             await new Promise((resolve) => setTimeout(resolve, given.ms));
             return;
         default:
             throw new Skip(`this runner has no ${name}`);
     }
+}
+
+const TRANSACTION_STATES = {
+    none: "NO_TRANSACTION",
+    starting: "STARTING_TRANSACTION",
+    in_progress: "TRANSACTION_IN_PROGRESS",
+    committed: "TRANSACTION_COMMITTED",
+    aborted: "TRANSACTION_ABORTED",
+};
+
+function stateOf(session) {
+    const state = session.transaction.state;
+    return state === "TRANSACTION_COMMITTED_EMPTY" ? "TRANSACTION_COMMITTED" : state;
 }
 
 function absent(failure) {

@@ -2,16 +2,18 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { BSON, MongoBulkWriteError, MongoClient, MongoClientBulkWriteError, MongoServerError } from "mongodb";
-import { Entities, Skip } from "./entities.mjs";
+import { Entities } from "./entities.mjs";
+import { checkEvents } from "./events.mjs";
 import { Matcher, show } from "./match.mjs";
 import { bulkResult, clientBulkResult, run } from "./operations.mjs";
+import { Skip } from "./skip.mjs";
 
 const { values: flags, positionals: places } = parseArgs({
     options: {
         uri: { type: "string" },
         only: { type: "string" },
         verbose: { type: "boolean" },
-        "server-version": { type: "string", default: "8.0.0" },
+        "server-version": { type: "string" },
     },
     allowPositionals: true,
 });
@@ -25,6 +27,7 @@ const internal = new MongoClient(flags.uri, { retryWrites: false });
 const parameters = {};
 const counts = { passed: 0, failed: 0, skipped: 0 };
 await internal.connect();
+const version = flags["server-version"] ?? (await internal.db("admin").command({ buildInfo: 1 })).version;
 Object.assign(parameters, await internal.db("admin").command({ getParameter: "*" }));
 for (const file of places.flatMap(filesOf)) {
     await runFile(file);
@@ -91,7 +94,6 @@ function requireServer(requirements) {
 }
 
 function admits(requirement) {
-    const version = flags["server-version"];
     return (
         (!requirement.minServerVersion || compare(requirement.minServerVersion, version) <= 0) &&
         (!requirement.maxServerVersion || compare(requirement.maxServerVersion, version) >= 0) &&
@@ -128,7 +130,10 @@ async function runTest(file, test) {
             await check(operation, context);
         }
         for (const expectation of test.expectEvents ?? []) {
-            checkEvents(expectation, entities);
+            checkEvents(expectation, entities.events(expectation.client), new Matcher(entities));
+        }
+        for (const expectation of test.expectLogMessages ?? []) {
+            entities.logs(expectation.client).check(expectation, new Matcher(entities));
         }
         for (const outcome of test.outcome ?? []) {
             const found = await internal
@@ -161,6 +166,7 @@ async function prepare({ databaseName, collectionName, documents, createOptions 
     }
 }
 
+/** Returns the error of an operation where the test expects one, or lets one be. */
 async function check(operation, context) {
     let result;
     try {
@@ -170,12 +176,13 @@ async function check(operation, context) {
             throw failure;
         }
         if (operation.ignoreResultAndError) {
-            return;
+            return failure;
         }
         if (!operation.expectError) {
             throw new Error(`${operation.name}: ${failure.message} (${failure.code ?? failure.constructor.name})`);
         }
-        return checkError(operation.expectError, failure, context, operation.name);
+        checkError(operation.expectError, failure, context, operation.name);
+        return failure;
     }
     if (operation.expectError) {
         throw new Error(`${operation.name}: expected an error, got ${show(result)}`);
@@ -186,6 +193,7 @@ async function check(operation, context) {
     if ("expectResult" in operation) {
         new Matcher(context.entities).match(operation.expectResult, result ?? null, true, operation.name);
     }
+    return undefined;
 }
 
 /** What fails a bulk write of a client as a whole is the cause of the driver's own error. */
@@ -243,28 +251,5 @@ function checkClientBulk(expected, failure, entities, place) {
     }
     if (expected.writeConcernErrors) {
         matcher.match(expected.writeConcernErrors, failure.writeConcernErrors, true, `${place}.writeConcernErrors`);
-    }
-}
-
-function checkEvents(expectation, entities) {
-    if ((expectation.eventType ?? "command") !== "command") {
-        throw new Skip(`this runner sees no ${expectation.eventType} events`);
-    }
-    const seen = entities.events(expectation.client).filter((each) => each.isObserved);
-    const matcher = new Matcher(entities);
-    expectation.events.forEach((expected, i) => {
-        const [type, fields] = Object.entries(expected)[0];
-        const actual = seen[i];
-        if (actual?.type !== type) {
-            throw new Error(`event ${i}: expected ${type}, was ${actual?.type} ${actual?.event.commandName}`);
-        }
-        for (const [name, value] of Object.entries(fields)) {
-            if (["command", "reply", "commandName", "databaseName"].includes(name)) {
-                matcher.match(value, actual.event[name], true, `event ${i}.${name}`);
-            }
-        }
-    });
-    if (!expectation.ignoreExtraEvents && seen.length !== expectation.events.length) {
-        throw new Error(`expected ${expectation.events.length} events, saw ${seen.map((s) => s.event.commandName)}`);
     }
 }
