@@ -21,6 +21,33 @@ public record FieldPath(List<String> parts) {
         return new FieldPath(List.of(dotted.split("\\.", -1)));
     }
 
+    /**
+     * Reads the path of a field that a stage, a projection or a sort names.
+     *
+     * @throws orrery.model.OrreryException if no field can have it
+     */
+    public static FieldPath ofField(String dotted) {
+        if (dotted.isEmpty()) {
+            throw MongoCode.failure(40352, "FieldPath cannot be constructed with empty string");
+        }
+        if (dotted.endsWith(".")) {
+            throw MongoCode.failure(40353, "FieldPath must not end with a '.'.");
+        }
+        FieldPath path = of(dotted);
+        for (String part : path.parts) {
+            if (part.isEmpty()) {
+                throw MongoCode.failure(15998, "FieldPath field names may not be empty strings.");
+            }
+            if (part.startsWith("$")) {
+                throw MongoCode.failure(
+                        16410,
+                        "FieldPath field names may not start with '$'. Consider using $getField or"
+                                + " $setField.");
+            }
+        }
+        return path;
+    }
+
     public String dotted() {
         return String.join(".", parts);
     }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import orrery.document.Value;
-import orrery.query.mongo.BsonType;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoNumbers;
 import orrery.query.mongo.MongoOrder;
 import orrery.query.mongo.expression.Expression;
 import orrery.query.mongo.expression.ExpressionContext;
+import orrery.query.mongo.expression.PercentileSpec;
 import orrery.query.mongo.expression.ValueText;
 import orrery.query.mongo.find.SortSpec;
 
@@ -178,54 +178,15 @@ final class Accumulators {
     // ---- percentiles
 
     private static Accumulator.Maker median(Value operand, ExpressionContext context) {
-        Map<String, Value> fields = fields("$median", 7436100, 7436104, operand, "input", "method");
-        Expression input = percentileInput("$median", fields, context);
-        double[] half = {0.5};
-        return _ -> new Percentiles(input, half, true);
+        PercentileSpec spec =
+                PercentileSpec.median(operand, each -> Expression.compile(each, context));
+        return _ -> new Percentiles(spec);
     }
 
     private static Accumulator.Maker percentile(Value operand, ExpressionContext context) {
-        Map<String, Value> fields =
-                fields("$percentile", 7429703, 40415, operand, "input", "p", "method");
-        Expression input = percentileInput("$percentile", fields, context);
-        Value wanted =
-                Expression.compile(required("$percentile", fields, "p", 40414), context)
-                        .evaluate(context.variables(new Value.Obj(Map.of())));
-        if (!(wanted instanceof Value.Array(var elements)) || elements.isEmpty()) {
-            throw MongoCode.failure(
-                    7750301,
-                    "The $percentile 'p' field must be a non-empty array of constant values, but"
-                            + " found value: "
-                            + ValueText.of(wanted));
-        }
-        double[] places = new double[elements.size()];
-        for (int i = 0; i < places.length; i++) {
-            Value each = elements.get(i);
-            double place = MongoOrder.isNumber(each) ? Percentiles.number(each) : Double.NaN;
-            if (!(place >= 0 && place <= 1)) {
-                throw MongoCode.failure(
-                        7750303,
-                        "The $percentile 'p' field must be an array of numbers from [0.0, 1.0],"
-                                + " but found: "
-                                + ValueText.of(each));
-            }
-            places[i] = place;
-        }
-        return _ -> new Percentiles(input, places, false);
-    }
-
-    private static Expression percentileInput(
-            String name, Map<String, Value> fields, ExpressionContext context) {
-        Value method = required(name, fields, "method", 40414);
-        if (!(method instanceof Value.Text(String text))) {
-            throw MongoCode.TYPE_MISMATCH.failure(
-                    "BSON field '%s.method' is the wrong type '%s', expected type 'string'"
-                            .formatted(name, BsonType.of(method).alias()));
-        }
-        if (!text.equals("approximate")) {
-            throw MongoCode.BAD_VALUE.failure(
-                    "Currently only 'approximate' can be used as percentile 'method'.");
-        }
-        return Expression.compile(required(name, fields, "input", 40414), context);
+        PercentileSpec spec =
+                PercentileSpec.percentile(
+                        operand, context, each -> Expression.compile(each, context));
+        return _ -> new Percentiles(spec);
     }
 }

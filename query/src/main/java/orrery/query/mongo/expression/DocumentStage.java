@@ -30,6 +30,13 @@ public interface DocumentStage {
                     40272,
                     name + " specification stage must be an object, got " + TypeNames.of(operand));
         }
+        if (fields.isEmpty()) {
+            throw MongoCode.failure(
+                    40177,
+                    "Invalid "
+                            + name
+                            + " :: caused by :: specification must have at least one field");
+        }
         FieldTree tree = new FieldTree();
         addComputed("", fields, tree, context);
         return document -> FieldTree.computed(tree.root(), document, context.variables(document));
@@ -171,6 +178,16 @@ public interface DocumentStage {
                     && !ExpressionReader.isOperator(value)) {
                 addAll(path + ".", inner);
             } else {
+                if (value instanceof Value.Obj operator) {
+                    ExpressionReader.unknownOperator(operator)
+                            .ifPresent(
+                                    unknown -> {
+                                        throw MongoCode.failure(
+                                                31325,
+                                                "Invalid $project :: caused by :: Unknown expression "
+                                                        + unknown);
+                                    });
+                }
                 require(path, true);
                 tree.put(path, new FieldTree.Computed(Expression.compile(value, context)));
             }

@@ -6,8 +6,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import orrery.document.Value;
+import orrery.query.mongo.FieldPath;
 import orrery.query.mongo.MongoCode;
 
 /** Reads expressions: literals, paths, variables, and operators from the tables of their groups. */
@@ -50,6 +52,7 @@ public final class ExpressionReader {
         DateTextOperators.addTo(table);
         ObjectOperators.addTo(table);
         OtherOperators.addTo(table);
+        PercentileSpec.addTo(table);
         return Map.copyOf(table);
     }
 
@@ -108,12 +111,19 @@ public final class ExpressionReader {
                 && fields.keySet().stream().anyMatch(name -> name.startsWith("$"));
     }
 
+    /** Returns the name of the operator that an object is if there is none of this name. */
+    public static Optional<String> unknownOperator(Value.Obj operator) {
+        return operator.properties().keySet().stream()
+                .findFirst()
+                .filter(name -> name.startsWith("$") && !OPERATORS.containsKey(name));
+    }
+
     private Expression path(String text) {
         if (!text.startsWith("$$")) {
             if (text.length() == 1) {
                 throw MongoCode.failure(16872, "'$' by itself is not a valid FieldPath");
             }
-            return new PathExpression("CURRENT", parts(text.substring(1)));
+            return new PathExpression("CURRENT", FieldPath.ofField(text.substring(1)).parts());
         }
         String rest = text.substring(2);
         int dot = rest.indexOf('.');
@@ -124,26 +134,8 @@ public final class ExpressionReader {
         if (!SYSTEM.contains(name) && !names.contains(name)) {
             throw MongoCode.failure(17276, "Use of undefined variable: " + name);
         }
-        return new PathExpression(name, dot < 0 ? List.of() : parts(rest.substring(dot + 1)));
-    }
-
-    private static List<String> parts(String dotted) {
-        if (dotted.endsWith(".")) {
-            throw MongoCode.failure(40353, "FieldPath must not end with a '.'.");
-        }
-        List<String> parts = List.of(dotted.split("\\.", -1));
-        for (String part : parts) {
-            if (part.isEmpty()) {
-                throw MongoCode.failure(15998, "FieldPath field names may not be empty strings.");
-            }
-            if (part.startsWith("$")) {
-                throw MongoCode.failure(
-                        16410,
-                        "FieldPath field names may not start with '$'. Consider using $getField or"
-                                + " $setField.");
-            }
-        }
-        return parts;
+        return new PathExpression(
+                name, dot < 0 ? List.of() : FieldPath.ofField(rest.substring(dot + 1)).parts());
     }
 
     /** The name of a variable that a user may define. */

@@ -29,25 +29,10 @@ final class FieldTree {
 
     /** Puts a node at a path; throws if another is there or on the way. */
     void put(String dotted, Node node) {
-        List<String> parts = FieldPath.of(dotted).parts();
+        List<String> parts = FieldPath.ofField(dotted).parts();
         Inner inner = root;
         for (int i = 0; i < parts.size(); i++) {
             String part = parts.get(i);
-            if (part.isEmpty()) {
-                throw MongoCode.failure(
-                        dotted.isEmpty() ? 40352 : dotted.endsWith(".") ? 40353 : 15998,
-                        dotted.isEmpty()
-                                ? "FieldPath cannot be constructed with empty string"
-                                : dotted.endsWith(".")
-                                        ? "FieldPath must not end with a '.'."
-                                        : "FieldPath field names may not be empty strings.");
-            }
-            if (part.startsWith("$")) {
-                throw MongoCode.failure(
-                        16410,
-                        "FieldPath field names may not start with '$'. Consider using $getField or"
-                                + " $setField.");
-            }
             boolean isLast = i == parts.size() - 1;
             Node present = inner.children().get(part);
             if (isLast) {

@@ -14,6 +14,8 @@ import orrery.query.mongo.MongoNumbers;
 import orrery.query.mongo.MongoOrder;
 import orrery.query.mongo.expression.Expression;
 import orrery.query.mongo.expression.ExpressionContext;
+import orrery.query.mongo.expression.ExpressionReader;
+import orrery.query.mongo.expression.TypeNames;
 import orrery.query.mongo.match.MatchContext;
 import orrery.query.mongo.match.Matcher;
 
@@ -27,8 +29,9 @@ final class ProjectionParser {
     private static final int POSITIONAL_TWICE = 31276;
     private static final int INVALID_SLICE = 28667;
     private static final int SLICE_NOT_POSITIVE = 28724;
-    private static final int EMPTY_PART = 15998;
-    private static final int DOLLAR_IN_PATH = 16410;
+    private static final int POSITIONAL_ON_THE_WAY = 31394;
+    private static final int UNKNOWN_EXPRESSION = 31325;
+    private static final int ELEM_MATCH_OF_NO_OBJECT = 31274;
 
     private final MatchContext context;
     private final ProjectionNode root = new ProjectionNode(new ProjectionNode.Inner());
@@ -50,6 +53,12 @@ final class ProjectionParser {
     }
 
     private void field(String name, Value value) {
+        if (name.contains(".$.")) {
+            throw MongoCode.failure(
+                    POSITIONAL_ON_THE_WAY,
+                    "As of 4.4, it's illegal to specify positional operator in the middle of a"
+                            + " path. It may only be the last part, as in a.b.$");
+        }
         switch (value) {
             case Value.Obj operand when isOperator(operand) -> operator(name, operand);
             case Value.Obj(Map<String, Value> nested) when !nested.isEmpty() ->
@@ -132,6 +141,12 @@ final class ProjectionParser {
                             NESTED_ELEM_MATCH,
                             "Cannot use $elemMatch projection on a nested field.");
                 }
+                if (!(first.getValue() instanceof Value.Obj)) {
+                    throw MongoCode.failure(
+                            ELEM_MATCH_OF_NO_OBJECT,
+                            "elemMatch: Invalid argument, object required, but got "
+                                    + TypeNames.of(first.getValue()));
+                }
                 include(name);
                 add(
                         name,
@@ -140,7 +155,15 @@ final class ProjectionParser {
             }
             case "$meta" ->
                     throw MongoCode.BAD_VALUE.failure("$meta is not supported in a projection");
-            default -> computed(name, operand);
+            default -> {
+                ExpressionReader.unknownOperator(operand)
+                        .ifPresent(
+                                unknown -> {
+                                    throw MongoCode.failure(
+                                            UNKNOWN_EXPRESSION, "Unknown expression " + unknown);
+                                });
+                computed(name, operand);
+            }
         }
     }
 
@@ -191,14 +214,7 @@ final class ProjectionParser {
     }
 
     private void add(String name, ProjectionNode.Action action) {
-        List<String> parts = FieldPath.of(name).parts();
-        if (parts.contains("")) {
-            throw MongoCode.failure(EMPTY_PART, "FieldPath field names may not be empty strings.");
-        }
-        if (parts.stream().anyMatch(part -> part.startsWith("$"))) {
-            throw MongoCode.failure(
-                    DOLLAR_IN_PATH, "FieldPath field names may not start with '$'.");
-        }
+        List<String> parts = FieldPath.ofField(name).parts();
         ProjectionNode node = root;
         for (int i = 0; i < parts.size() - 1; i++) {
             ProjectionNode next = node.child(parts.get(i));

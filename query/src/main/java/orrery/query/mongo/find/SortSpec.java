@@ -20,8 +20,6 @@ public record SortSpec(List<Column> columns, MongoOrder order) {
     private static final int MAX_COLUMNS = 32;
     private static final int NO_DIRECTION = 15974;
     private static final int OTHER_DIRECTION = 15975;
-    private static final int DOLLAR_IN_PATH = 16410;
-    private static final int EMPTY_PART = 15998;
 
     public record Column(FieldPath path, boolean isDescending) {}
 
@@ -62,15 +60,7 @@ public record SortSpec(List<Column> columns, MongoOrder order) {
             }
             return; // the order in which items come without a sort
         }
-        if (name.startsWith("$") || name.contains(".$")) {
-            throw MongoCode.failure(
-                    DOLLAR_IN_PATH, "FieldPath field names may not start with '$'.");
-        }
-        FieldPath path = FieldPath.of(name);
-        if (path.parts().contains("")) {
-            throw MongoCode.failure(EMPTY_PART, "FieldPath field names may not be empty strings.");
-        }
-        columns.add(new Column(path, number.getAsLong() < 0));
+        columns.add(new Column(FieldPath.ofField(name), number.getAsLong() < 0));
     }
 
     /**

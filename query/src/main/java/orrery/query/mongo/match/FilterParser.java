@@ -163,6 +163,15 @@ final class FilterParser {
             case "$elemMatch" -> all.add(new Condition.OnPath(path, elemMatch(operand)));
             case "$options" -> OperandParser.requireRegex(operators);
             case "$comment" -> {}
+            case "$lt", "$lte", "$gt", "$gte" -> {
+                if (operand instanceof BsonValue.Regex) {
+                    throw invalid(
+                            "Can't have RegEx as arg to predicate over field '"
+                                    + path.dotted()
+                                    + "'.");
+                }
+                all.add(new Condition.OnPath(path, operands.test(name, operand, operators)));
+            }
             default -> all.add(new Condition.OnPath(path, operands.test(name, operand, operators)));
         }
     }

@@ -49,7 +49,7 @@ final class OperandParser {
             throw invalid("cannot compare to undefined");
         }
         if (operand instanceof BsonValue.Regex && relation != ValueTest.Relation.EQ) {
-            throw invalid("Can't have RegEx as arg to predicate over field.");
+            throw invalid("Can't have RegEx as arg to predicate over field ''.");
         }
         return new ValueTest.Compare(relation, operand);
     }

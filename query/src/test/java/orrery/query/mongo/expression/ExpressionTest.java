@@ -105,6 +105,13 @@ final class ExpressionTest {
                     {'$avg':'$a'}                         | {'$numberDouble':'2.0'}
                     {'$min':'$a'}                         | 1
                     {'$max':['$i','$n',3]}                | 7
+                    {'$median':{'input':'$a','method':'approximate'}} | {'$numberDouble':'2.0'}
+                    {'$median':{'input':'$i','method':'approximate'}} | {'$numberDouble':'7.0'}
+                    {'$median':{'input':'$s','method':'approximate'}} | null
+                    {'$percentile':{'input':['$i',1,'x'],'p':[0.5,1],'method':'approximate'}} | \
+                    [{'$numberDouble':'1.0'},{'$numberDouble':'7.0'}]
+                    {'$let':{'vars':{'x':[4,2]},'in':{'$median':{'input':'$$x','method':'approximate'}}}} | \
+                    {'$numberDouble':'2.0'}
                     # truth and comparison
                     {'$and':[1,true,'x']}                 | true
                     {'$and':[1,'$n']}                     | false
@@ -306,6 +313,10 @@ final class ExpressionTest {
                     {'$mergeObjects':[1]}    | 40400 | $mergeObjects requires object inputs, but input 1 is of type int
                     {'$function':{}}         | 2     | $function is not supported
                     {'$cond':{'if':1,'then':2}} | 17082 | Missing 'else' parameter to $cond
+                    {'$median':{'input':1,'method':'exact'}} | 2 | \
+                    Currently only 'approximate' can be used as percentile 'method'.
+                    {'$percentile':{'input':1,'p':[2],'method':'approximate'}} | 7750303 | \
+                    The $percentile 'p' field must be an array of numbers from [0.0, 1.0], but found: 2
                     """)
     void faultsHaveTheCodesAndWordsOfTheServer(String expression, int code, String text) {
         OrreryException fault =

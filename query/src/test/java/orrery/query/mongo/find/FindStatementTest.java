@@ -264,11 +264,22 @@ final class FindStatementTest {
                     projection | {'a':{'$slice':'x'}} | 28667 | $slice only supports numbers
                     projection | {'a':{'$slice':[1,0]}} | 28724 | positive
                     projection | {'a':{'$meta':'textScore'}} | 2 | $meta is not supported
+                    projection | {'a':{'$elemMatch':1}} | 31274 | elemMatch: Invalid argument, object required, but got int
+                    projection | {'a':{'$foo':1}}     | 31325 | Unknown expression $foo
+                    projection | {'a':{'$add':[{'$foo':1}]}} | 168 | Unrecognized expression '$foo'
+                    projection | {'a.$.b':1}          | 31394 | positional operator in the middle of a path
+                    projection | {'':1}               | 40352 | FieldPath cannot be constructed with empty string
+                    projection | {'a.':1}             | 40353 | FieldPath must not end with a '.'.
+                    projection | {'a..b':1}           | 15998 | FieldPath field names may not be empty strings.
+                    projection | {'$a':1}             | 16410 | FieldPath field names may not start with '$'.
                     sort       | {'a':2}              | 15975 | $sort key ordering must be 1 (for ascending) or -1
                     sort       | {'a':'x'}            | 15974 | Illegal key in $sort specification: a: "x"
                     sort       | {'a':{'$meta':'textScore'}} | 2 | $meta is not supported
                     sort       | {'$natural':-1}      | 2     | $natural
-                    sort       | {'a.':1}             | 15998 | FieldPath field names may not be empty
+                    sort       | {'':1}               | 40352 | FieldPath cannot be constructed with empty string
+                    sort       | {'a.':1}             | 40353 | FieldPath must not end with a '.'.
+                    sort       | {'.a':1}             | 15998 | FieldPath field names may not be empty
+                    sort       | {'a.$b':1}           | 16410 | FieldPath field names may not start with '$'.
                     collation  | {'locale':'fr'}      | 2     | collation
                     """)
     void faultsHaveTheNumbersOfMongoDb(String part, String value, int code, String message) {

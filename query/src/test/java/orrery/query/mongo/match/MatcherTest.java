@@ -196,6 +196,8 @@ final class MatcherTest {
                     {'$or':[]}                   | 2     | $and/$or/$nor must be a nonempty array
                     {'$or':[1]}                  | 2     | $or/$and/$nor entries need to be full objects
                     {'a':{'$in':1}}              | 2     | $in needs an array
+                    {'a.b':{'$gt':{'$regularExpression':{'pattern':'x','options':''}}}} | 2 | \
+                    Can't have RegEx as arg to predicate over field 'a.b'.
                     {'a':{'$nin':1}}             | 2     | $nin needs an array
                     {'a':{'$in':[{'$gt':1}]}}    | 2     | cannot nest $ under $in
                     {'a':{'$not':1}}             | 2     | $not needs a regex or a document
