@@ -62,7 +62,7 @@ export class Entities {
         const client = new MongoClient(withOptions(this.uri, spec.uriOptions), {
             serverApi: spec.serverApi,
             // A test sees what it has asked for, and no ping of the driver before.
-            [Symbol.for("@@mdb.skipPingOnConnect")]: true,
+            __skipPingOnConnect: true,
             monitorCommands: true,
             ...(spec.observeLogMessages && {
                 mongodbLogPath: logs,

@@ -55,6 +55,7 @@ public enum MongoCode {
     WRITE_CONFLICT(112, "WriteConflict"),
     COMMAND_NOT_SUPPORTED(115, "CommandNotSupported"),
     CLIENT_METADATA_CANNOT_BE_MUTATED(186, "ClientMetadataCannotBeMutated"),
+    INVALID_INDEX_SPECIFICATION_OPTION(197, "InvalidIndexSpecificationOption"),
     NETWORK_INTERFACE_EXCEEDED_TIME_LIMIT(202, "NetworkInterfaceExceededTimeLimit"),
     NO_SUCH_SESSION(206, "NoSuchSession"),
     INVALID_UUID(207, "InvalidUUID"),
@@ -79,6 +80,7 @@ public enum MongoCode {
     DUPLICATE_KEY(11000, "DuplicateKey"),
     INTERRUPTED(11601, "Interrupted"),
     REQUEST_RATE_TOO_LARGE(16500, "RequestRateTooLarge"),
+    SEARCH_NOT_ENABLED(31082, "SearchNotEnabled"),
     NOT_A_RETRYABLE_WRITE(50768, "NotARetryableWriteCommand");
 
     private final int number;

@@ -73,6 +73,7 @@ final class MongoConnection extends ClientConnection {
     private ByteBuf waiting = Unpooled.EMPTY_BUFFER;
 
     private State state = State.IDLE;
+    private boolean isOpen;
     private boolean isKnown;
     private boolean closesAfterReply;
 
@@ -119,6 +120,7 @@ final class MongoConnection extends ClientConnection {
             close(); // no message of this protocol could say why
             return;
         }
+        isOpen = true;
         session =
                 endpoint.open(
                         id,
@@ -160,6 +162,10 @@ final class MongoConnection extends ClientConnection {
     public void channelInactive(ChannelHandlerContext ctx) {
         State was = state;
         state = State.CLOSED;
+        if (isOpen) {
+            isOpen = false;
+            session.close();
+        }
         deadline.cancel();
         sender.end();
         waiting.release();

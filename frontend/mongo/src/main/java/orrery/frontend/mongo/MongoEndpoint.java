@@ -5,12 +5,14 @@ import java.security.SecureRandom;
 import orrery.frontend.mongo.auth.ScramAuthenticator;
 import orrery.frontend.mongo.command.Client;
 import orrery.frontend.mongo.command.Commands;
+import orrery.frontend.mongo.command.Traffic;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.Resources;
 
 /** The MongoDB API: what all connections of a port share. Safe for many threads. */
 public final class MongoEndpoint {
     private final Commands commands;
+    private final Traffic traffic = new Traffic();
 
     /**
      * @param authenticator says who may log in
@@ -23,10 +25,16 @@ public final class MongoEndpoint {
             MongoConfig config,
             CommandListener listener,
             SecureRandom random) {
-        this.commands = new Commands(items, resources, authenticator, config, listener, random);
+        this.commands =
+                new Commands(items, resources, authenticator, config, listener, traffic, random);
+    }
+
+    Traffic traffic() {
+        return traffic;
     }
 
     MongoSession open(int connectionId, InetSocketAddress remote, InetSocketAddress local) {
-        return new MongoSession(commands, new Client(connectionId, remote, local));
+        traffic.opened();
+        return new MongoSession(commands, new Client(connectionId, remote, local), traffic);
     }
 }

@@ -46,6 +46,7 @@ public final class MongoServer implements AutoCloseable {
             throws IOException {
         ThreadFactory threads = Thread.ofVirtual().name("mongo-request").factory();
         AtomicInteger ids = new AtomicInteger();
+        endpoint.traffic().mostConnections(limits.maxConnections());
         return new MongoServer(
                 SocketServer.start(
                         new SocketServer.Settings(limits, tls, transport, threads, memory),

@@ -9,6 +9,7 @@ import orrery.document.Value;
 import orrery.frontend.mongo.command.Client;
 import orrery.frontend.mongo.command.Commands;
 import orrery.frontend.mongo.command.MongoFailure;
+import orrery.frontend.mongo.command.Traffic;
 import orrery.frontend.mongo.wire.Compressor;
 import orrery.frontend.mongo.wire.Frame;
 import orrery.frontend.mongo.wire.Message;
@@ -30,12 +31,19 @@ final class MongoSession {
 
     private final Commands commands;
     private final Client client;
+    private final Traffic traffic;
     private int messages;
     private boolean isKnown;
 
-    MongoSession(Commands commands, Client client) {
+    MongoSession(Commands commands, Client client, Traffic traffic) {
         this.commands = commands;
         this.client = client;
+        this.traffic = traffic;
+    }
+
+    /** Ends it; no message comes any more. */
+    void close() {
+        traffic.closed();
     }
 
     /**
@@ -45,6 +53,7 @@ final class MongoSession {
      * @param limit the longest message that the client may send, before compression
      */
     Answer answer(byte[] frame, Optional<String> serverName, int limit) {
+        traffic.received(frame.length);
         client.serverName(serverName);
         // Drivers never compress hello nor a login, and decompression is no work for strangers.
         if (!isKnown && Frame.isCompressed(frame)) {
@@ -52,6 +61,7 @@ final class MongoSession {
         }
         Answer answer = answer(frame, limit);
         isKnown |= answer.isKnown();
+        answer.message().ifPresent(message -> traffic.sent(message.length));
         return answer;
     }
 

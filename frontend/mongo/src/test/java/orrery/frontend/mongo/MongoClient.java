@@ -43,13 +43,21 @@ final class MongoClient {
 
     /** Returns a client of an engine that asks nobody for a login. */
     static MongoClient ofAnybody(EngineFixture fixture, boolean failPoints) {
+        return new MongoClient(endpointOfAnybody(fixture, failPoints));
+    }
+
+    static MongoEndpoint endpointOfAnybody(EngineFixture fixture, boolean failPoints) {
         AccountKeys keys = AccountKeys.generate(RANDOM);
-        return new MongoClient(
-                endpoint(
-                        fixture.engine.items(),
-                        fixture.engine.resources(),
-                        () -> keys,
-                        config(false, failPoints)));
+        return endpoint(
+                fixture.engine.items(),
+                fixture.engine.resources(),
+                () -> keys,
+                config(false, failPoints));
+    }
+
+    /** Does what the end of the connection does. */
+    void close() {
+        session.close();
     }
 
     static MongoEndpoint endpoint(

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import orrery.document.Value;
+import orrery.model.OrreryException;
 import orrery.query.mongo.BsonType;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.MongoNumbers;
@@ -39,14 +40,14 @@ public final class PipelineReader {
                     "$geoNear",
                     "$graphLookup",
                     "$listSampledQueries",
-                    "$listSearchIndexes",
                     "$listSessions",
                     "$planCacheStats",
-                    "$search",
-                    "$searchMeta",
                     "$setWindowFields",
-                    "$shardedDataDistribution",
-                    "$vectorSearch");
+                    "$shardedDataDistribution");
+
+    /** Stages of Atlas, which a server without its search refuses in a way of its own. */
+    private static final Set<String> SEARCH =
+            Set.of("$listSearchIndexes", "$search", "$searchMeta", "$vectorSearch");
 
     /** Stages that have documents of their own, and come first. */
     private static final Set<String> SOURCES =
@@ -172,7 +173,16 @@ public final class PipelineReader {
             throw MongoCode.NOT_IMPLEMENTED.failure(
                     "the pipeline stage " + name + " is not supported");
         }
+        if (SEARCH.contains(name)) {
+            throw searchNotEnabled("the pipeline stage " + name);
+        }
         throw MongoCode.failure(40324, "Unrecognized pipeline stage name: '" + name + "'");
+    }
+
+    /** Refuses what is there only with the search of Atlas. */
+    public static OrreryException searchNotEnabled(String what) {
+        return MongoCode.SEARCH_NOT_ENABLED.failure(
+                what + " needs the search of MongoDB Atlas, which this server does not have");
     }
 
     private Stage match(Value operand) {

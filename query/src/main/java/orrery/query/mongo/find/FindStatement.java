@@ -156,7 +156,8 @@ public final class FindStatement implements Statement {
         return matcher.matches(document) ? Optional.of(projected(document)) : Optional.empty();
     }
 
-    Value.Obj projected(Value.Obj document) {
+    /** Returns what the projection leaves of a document, whether or not it matches. */
+    public Value.Obj projected(Value.Obj document) {
         return projection
                 .map(wanted -> wanted.of(document, () -> matcher.match(document).arrayIndex()))
                 .orElse(document);

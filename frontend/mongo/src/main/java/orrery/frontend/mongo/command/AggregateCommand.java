@@ -385,6 +385,12 @@ final class AggregateCommand {
         private Value.Obj statistics(Value.Obj wanted) {
             Namespace collection = request.namespace();
             Arguments parts = new Arguments("$collStats", wanted);
+            for (String name : List.of("latencyStats", "queryExecStats")) {
+                if (parts.find(name).isPresent()) {
+                    throw MongoCode.NOT_IMPLEMENTED.failure(
+                            "the option '" + name + "' of $collStats is not supported");
+                }
+            }
             parts.allowOnly(Set.of("count", "storageStats"));
             Doc row =
                     new Doc().put("ns", collection.toString()).putDate("localTime", clock.millis());

@@ -145,7 +145,9 @@ public record Arguments(String owner, Value.Obj fields) {
         return switch (value.get()) {
             case Value.Bool(boolean truth) -> truth;
             case Value number when number(number).isPresent() -> number(number).get().signum() != 0;
-            default -> throw mismatch(name, value.get(), "bool");
+            default ->
+                    throw mismatch(
+                            name, value.get(), List.of("bool", "long", "int", "decimal", "double"));
         };
     }
 
@@ -157,7 +159,7 @@ public record Arguments(String owner, Value.Obj fields) {
         }
         Optional<BigDecimal> number = number(value.get());
         if (number.isEmpty()) {
-            throw mismatch(name, value.get(), "number");
+            throw mismatch(name, value.get(), List.of("long", "int", "decimal", "double"));
         }
         try {
             return OptionalLong.of(number.get().longValueExact());
@@ -208,6 +210,14 @@ public record Arguments(String owner, Value.Obj fields) {
     }
 
     OrreryException mismatch(String name, Value value, String expected) {
+        return mismatchOf(name, value, "expected type '" + expected + "'");
+    }
+
+    private OrreryException mismatch(String name, Value value, List<String> expected) {
+        return mismatchOf(name, value, "expected types '" + expected + "'");
+    }
+
+    private OrreryException mismatchOf(String name, Value value, String expectation) {
         return MongoCode.TYPE_MISMATCH.failure(
                 "BSON field '"
                         + owner
@@ -215,9 +225,8 @@ public record Arguments(String owner, Value.Obj fields) {
                         + name
                         + "' is the wrong type '"
                         + TypeNames.of(value)
-                        + "', expected type '"
-                        + expected
-                        + "'");
+                        + "', "
+                        + expectation);
     }
 
     Map<String, Value> properties() {

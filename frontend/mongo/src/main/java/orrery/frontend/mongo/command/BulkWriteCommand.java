@@ -66,7 +66,7 @@ final class BulkWriteCommand {
                 new BulkResults(
                         ordered,
                         arguments.flag("errorsOnly", false),
-                        StatementFailures.of(request, statements),
+                        writes.failures(request, statements),
                         i -> namespaces.get(operations.get(i).collection()));
         new Run(request, namespaces, ordered, statements, results).all(operations);
         return batches.first(

@@ -123,6 +123,11 @@ final class Catalogue {
                                         "ns does not exist: " + namespace));
     }
 
+    /** Returns the collection as it is now, if there is one. */
+    Optional<Container> present(CommandRequest request, Namespace namespace) {
+        return find(request.context(), namespace).map(ContainerRef.Resolved::container);
+    }
+
     /**
      * A write makes the collection that it goes to; not in a transaction, which could not abort it.
      */

@@ -130,8 +130,7 @@ final class CatalogueCommands {
             if (exists.code() != ErrorCode.CONFLICT) {
                 throw exists;
             }
-            throw MongoCode.NAMESPACE_EXISTS.failure(
-                    "Collection " + namespace + " already exists.");
+            // As with servers since 7.0: a collection with the same options is what was asked for.
         }
         return new Doc().ok();
     }

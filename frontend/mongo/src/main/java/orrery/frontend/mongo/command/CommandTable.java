@@ -1,7 +1,9 @@
 package orrery.frontend.mongo.command;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -10,6 +12,7 @@ import java.util.Set;
 final class CommandTable {
     private final Map<String, Command> commands = new LinkedHashMap<>();
     private final Map<String, Command> spellings = new HashMap<>();
+    private final Set<String> adminOnly = new HashSet<>();
 
     /** Adds a command of everybody. */
     CommandTable open(String name, Set<String> fields, Command.Body body) {
@@ -42,6 +45,16 @@ final class CommandTable {
         }
         spellings.put(spelling, command);
         return this;
+    }
+
+    /** Makes commands be refused in other databases than admin. */
+    CommandTable onlyOfAdmin(String... names) {
+        adminOnly.addAll(List.of(names));
+        return this;
+    }
+
+    boolean isOnlyOfAdmin(String name) {
+        return adminOnly.contains(name);
     }
 
     private CommandTable add(Command command) {

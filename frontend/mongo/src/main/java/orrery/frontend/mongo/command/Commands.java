@@ -43,19 +43,24 @@ public final class Commands {
     private final RunningOperations operations;
     private final FailPoints failPoints;
 
+    /**
+     * @param traffic what the port counts
+     */
     public Commands(
             Items items,
             Resources resources,
             ScramAuthenticator authenticator,
             MongoConfig config,
             CommandListener listener,
+            Traffic traffic,
             SecureRandom random) {
         this.config = config;
         this.listener = listener;
         this.authenticator = authenticator;
         this.time = new ClusterClock(config.clock());
-        this.diagnostics = new Diagnostics(config, authenticator.user(), table);
         this.operations = new RunningOperations(System::nanoTime, config.clock());
+        this.diagnostics =
+                new Diagnostics(config, authenticator.user(), table, traffic, operations);
         this.failPoints = new FailPoints(config.failPoints());
         Cursors cursors = new Cursors(1, random, System::nanoTime);
         Batches batches = new Batches(items, cursors);
@@ -119,7 +124,7 @@ public final class Commands {
             CommandRequest request = request(client, body, sequences);
             asked = Optional.of(request);
             Command command = command(request.name());
-            diagnostics.count(command.name());
+            diagnostics.count(request);
             Optional<FailPoints.Failing> failing = failPoints.next(request);
             if (failing.isPresent()) {
                 closes = failing.get().closesConnection();
@@ -241,6 +246,9 @@ public final class Commands {
                                 () ->
                                         MongoCode.failure(
                                                 40571, "OP_MSG requests require a $db argument"));
+        if (table.isOnlyOfAdmin(command.name())) {
+            requireAdmin(command.name(), database);
+        }
         Optional<TransactionFields> transaction =
                 TransactionFields.of(arguments, command.name(), database);
         CommonFields.check(arguments, transaction.isPresent());
@@ -255,6 +263,13 @@ public final class Commands {
                 sequences,
                 context(client, arguments),
                 transaction);
+    }
+
+    private static void requireAdmin(String command, String database) {
+        if (!database.equals("admin")) {
+            throw MongoCode.UNAUTHORIZED.failure(
+                    command + " may only be run against the admin database.");
+        }
     }
 
     private Command command(String name) {

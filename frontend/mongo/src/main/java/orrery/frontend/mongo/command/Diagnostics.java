@@ -21,21 +21,34 @@ final class Diagnostics {
     /** The release whose behaviour clients may expect. */
     static final String VERSION = "8.0.14";
 
+    /** Commands that have a number of their own beside that of all others. */
+    private static final List<String> COUNTED_APART =
+            List.of("insert", "find", "update", "delete", "getMore");
+
     private static final String FEATURE_VERSION = "8.0";
     private static final List<Integer> VERSION_NUMBERS = List.of(8, 0, 14, 0);
 
     private final MongoConfig config;
     private final String user;
     private final CommandTable table;
+    private final Traffic traffic;
+    private final RunningOperations operations;
     private final long startedMillis;
 
-    /** How often each command was called. */
+    /** How often each command was called; of writes, how many there were in all their commands. */
     private final Map<String, LongAdder> calls = new ConcurrentHashMap<>();
 
-    Diagnostics(MongoConfig config, String user, CommandTable table) {
+    Diagnostics(
+            MongoConfig config,
+            String user,
+            CommandTable table,
+            Traffic traffic,
+            RunningOperations operations) {
         this.config = config;
         this.user = user;
         this.table = table;
+        this.traffic = traffic;
+        this.operations = operations;
         this.startedMillis = config.clock().millis();
     }
 
@@ -55,11 +68,41 @@ final class Diagnostics {
                 .read("usersInfo", Set.of("filter"), this::users)
                 .read("rolesInfo", Set.of(), request -> new Doc().put("roles", List.of()).ok())
                 .read("replSetGetStatus", Set.of(), this::replicaSet)
-                .read("isdbgrid", Set.of(), request -> notGrid());
+                .read("isdbgrid", Set.of(), request -> notGrid())
+                .onlyOfAdmin(
+                        "currentOp",
+                        "getCmdLineOpts",
+                        "getDefaultRWConcern",
+                        "getLog",
+                        "getParameter",
+                        "hostInfo",
+                        "killOp",
+                        "listDatabases",
+                        "replSetGetStatus");
     }
 
-    void count(String command) {
-        calls.computeIfAbsent(command, _ -> new LongAdder()).increment();
+    void count(CommandRequest request) {
+        calls.computeIfAbsent(request.name(), _ -> new LongAdder()).add(operations(request));
+    }
+
+    private static int operations(CommandRequest request) {
+        return switch (request.name()) {
+            case "insert" -> operations(request, "documents");
+            case "update" -> operations(request, "updates");
+            case "delete" -> operations(request, "deletes");
+            default -> 1;
+        };
+    }
+
+    private static int operations(CommandRequest request, String field) {
+        List<Bytes> beside = request.sequences().get(field);
+        if (beside != null) {
+            return beside.size();
+        }
+        return request.arguments().properties().get(field)
+                        instanceof Value.Array(List<Value> elements)
+                ? elements.size()
+                : 0;
     }
 
     /** The account is the one user, and it belongs to the database admin. */
@@ -229,7 +272,8 @@ final class Diagnostics {
 
     private Bytes serverStatus() {
         long uptime = config.clock().millis() - startedMillis;
-        long commands = calls.values().stream().mapToLong(LongAdder::sum).sum();
+        long all = calls.values().stream().mapToLong(LongAdder::sum).sum();
+        long others = all - COUNTED_APART.stream().mapToLong(this::calls).sum();
         return new Doc()
                 .put("host", config.advertisedHost().orElse("localhost"))
                 .put("version", VERSION)
@@ -246,7 +290,9 @@ final class Diagnostics {
                                 .putInt64("update", calls("update"))
                                 .putInt64("delete", calls("delete"))
                                 .putInt64("getmore", calls("getMore"))
-                                .putInt64("command", commands))
+                                .putInt64("command", others))
+                .put("connections", traffic.connections(operations.count()))
+                .put("network", traffic.network())
                 .put(
                         "mem",
                         new Doc()
@@ -279,7 +325,7 @@ final class Diagnostics {
                                                         "requiresAuth",
                                                         command.access() != Command.Access.ANYBODY)
                                                 .put("secondaryOk", !command.access().mayWrite())
-                                                .put("adminOnly", false)));
+                                                .put("adminOnly", table.isOnlyOfAdmin(name))));
         return new Doc().put("commands", all).ok();
     }
 

@@ -33,7 +33,9 @@ final class FailPoints {
 
     void addTo(CommandTable table) {
         if (isAllowed) {
-            table.read("configureFailPoint", Set.of("mode", "data"), this::configure);
+            table.read("configureFailPoint", Set.of("mode", "data"), this::configure)
+                    // Drivers test with it what happens to a command beyond the stable API.
+                    .read("testVersion2", Set.of(), _ -> new Doc().ok());
         }
     }
 

@@ -60,6 +60,10 @@ final class FilteredWrites {
         }
     }
 
+    StatementFailures failures(CommandRequest request, Statements statements) {
+        return StatementFailures.of(request, statements, catalogue);
+    }
+
     // ---- update
 
     /**

@@ -57,9 +57,12 @@ final class FindAndModifyCommand {
         Arguments arguments = request.arguments();
         Value.Obj filter = arguments.document("query").orElse(NONE);
         Value.Obj sort = ReadCommands.sort(arguments.document("sort").orElse(NONE));
+        // The projection may ask for the element of an array that the query has found.
         FindStatement shown =
                 new FindStatement(
-                        FindOptions.of(NONE)
+                        FindOptions.of(filter)
+                                .withLet(writes.let(arguments, NONE))
+                                .withCollation(arguments.document("collation").orElse(NONE))
                                 .withProjection(arguments.document("fields").orElse(NONE))
                                 .at(clock.instant()));
         boolean isRemove = isRemove(arguments);
@@ -70,19 +73,38 @@ final class FindAndModifyCommand {
         } catch (OrreryException refused) {
             request.charge(refused.charge());
             Value id = filter.properties().getOrDefault("_id", Value.Null.NULL);
-            throw new WriteErrors.Refused(WriteErrors.failure(namespace, refused, id));
+            throw new WriteErrors.Refused(
+                    WriteErrors.failure(
+                            namespace, () -> catalogue.present(request, namespace), refused, id));
         }
     }
 
     private static boolean isRemove(Arguments arguments) {
         boolean isRemove = arguments.flag("remove", false);
-        if (isRemove == arguments.find("update").isPresent()) {
-            throw MongoCode.FAILED_TO_PARSE.failure(
-                    isRemove
-                            ? "Cannot specify both an update and remove=true"
-                            : "Either an update or remove=true must be specified");
+        if (!isRemove) {
+            if (arguments.find("update").isEmpty()) {
+                throw MongoCode.FAILED_TO_PARSE.failure(
+                        "Either an update or remove=true must be specified");
+            }
+            return false;
         }
-        return isRemove;
+        if (arguments.find("update").isPresent()) {
+            throw MongoCode.FAILED_TO_PARSE.failure(
+                    "Cannot specify both an update and remove=true");
+        }
+        if (arguments.flag("upsert", false)) {
+            throw MongoCode.FAILED_TO_PARSE.failure(
+                    "Cannot specify both upsert=true and remove=true");
+        }
+        if (arguments.find("arrayFilters").isPresent()) {
+            throw MongoCode.FAILED_TO_PARSE.failure("Cannot specify arrayFilters and remove=true");
+        }
+        if (arguments.flag("new", false)) {
+            throw MongoCode.FAILED_TO_PARSE.failure(
+                    "Cannot specify both new=true and remove=true; 'remove' always returns the deleted"
+                            + " document");
+        }
+        return true;
     }
 
     /** Returns the search of a findAndModify. */
@@ -99,10 +121,6 @@ final class FindAndModifyCommand {
     }
 
     private WriteTargets.Search removal(Arguments arguments, Value.Obj sort) {
-        if (arguments.flag("new", false) || arguments.flag("upsert", false)) {
-            throw MongoCode.FAILED_TO_PARSE.failure(
-                    "Cannot specify both new=true or upsert=true and remove=true");
-        }
         return new WriteTargets.Search(
                 arguments.document("query").orElse(NONE),
                 sort,
@@ -194,8 +212,8 @@ final class FindAndModifyCommand {
 
     private static Value shown(Optional<Item> image, FindStatement projection) {
         return image.filter(item -> !item.body().isEmpty())
-                .flatMap(item -> projection.result(BodyFormat.of(Encoding.BSON).value(item.body())))
-                .<Value>map(document -> document)
+                .map(item -> BodyFormat.of(Encoding.BSON).value(item.body()))
+                .<Value>map(projection::projected)
                 .orElse(Value.Null.NULL);
     }
 }

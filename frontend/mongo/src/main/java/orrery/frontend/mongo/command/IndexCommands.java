@@ -20,6 +20,7 @@ import orrery.model.NamedIndexes;
 import orrery.model.OrreryException;
 import orrery.model.resource.Container;
 import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.expression.ValueText;
 
 /** The commands about indexes. */
 final class IndexCommands {
@@ -46,6 +47,31 @@ final class IndexCommands {
                     "hidden",
                     "comment",
                     "commitQuorum");
+
+    /** Options of servers' indexes that would change what an index holds or how it compares. */
+    private static final Set<String> REFUSED =
+            Set.of(
+                    "2dsphereIndexVersion",
+                    "bits",
+                    "bucketSize",
+                    "clustered",
+                    "coarsestIndexedLevel",
+                    "collation",
+                    "columnstoreProjection",
+                    "default_language",
+                    "finestIndexedLevel",
+                    "language_override",
+                    "max",
+                    "min",
+                    "prepareUnique",
+                    "storageEngine",
+                    "textIndexVersion",
+                    "weights",
+                    "wildcardProjection");
+
+    /** Kinds of index that servers have. */
+    private static final Set<String> KINDS =
+            Set.of("2d", "2dsphere", "columnstore", "geoHaystack", "hashed", "text");
 
     private final Resources resources;
     private final Catalogue catalogue;
@@ -129,7 +155,11 @@ final class IndexCommands {
             throw refused.violation().isEmpty()
                     ? refused
                     : new WriteErrors.Refused(
-                            WriteErrors.failure(namespace, refused, Value.Null.NULL));
+                            WriteErrors.failure(
+                                    namespace,
+                                    () -> Optional.of(container.container()),
+                                    refused,
+                                    Value.Null.NULL));
         }
     }
 
@@ -192,8 +222,15 @@ final class IndexCommands {
     private static Optional<NamedIndex> read(Arguments index) {
         for (String name : index.properties().keySet()) {
             if (!KNOWN.contains(name)) {
-                throw MongoCode.CANNOT_CREATE_INDEX.failure(
-                        "the option '" + name + "' of an index is not supported");
+                throw REFUSED.contains(name)
+                        ? MongoCode.CANNOT_CREATE_INDEX.failure(
+                                "the option '" + name + "' of an index is not supported")
+                        : MongoCode.INVALID_INDEX_SPECIFICATION_OPTION.failure(
+                                "The field '"
+                                        + name
+                                        + "' is not valid for an index specification."
+                                        + " Specification: "
+                                        + ValueText.of(index.fields()));
             }
         }
         Value.Obj key =
@@ -203,7 +240,13 @@ final class IndexCommands {
                                         MongoCode.FAILED_TO_PARSE.failure(
                                                 "The 'key' field is a required property of an"
                                                         + " index specification"));
-        String name = index.requiredText("name");
+        String name =
+                index.text("name")
+                        .orElseThrow(
+                                () ->
+                                        MongoCode.FAILED_TO_PARSE.failure(
+                                                "The 'name' field is a required property of an"
+                                                        + " index specification"));
         List<NamedIndex.Field> fields = fields(key);
         if (fields.equals(List.of(NamedIndex.Field.ascending("_id")))) {
             return Optional.empty();
@@ -250,9 +293,7 @@ final class IndexCommands {
                                 () ->
                                         MongoCode.CANNOT_CREATE_INDEX.failure(
                                                 order instanceof Value.Text(String kind)
-                                                        ? "indexes of the kind '"
-                                                                + kind
-                                                                + "' are not supported"
+                                                        ? unsupported(kind)
                                                         : "Values in the index key pattern must"
                                                                 + " be numbers or strings"));
         if (direction == 0) {
@@ -268,6 +309,12 @@ final class IndexCommands {
                     path.substring(0, path.length() - WILDCARD.length() - 1));
         }
         return direction > 0 ? NamedIndex.Field.ascending(path) : NamedIndex.Field.descending(path);
+    }
+
+    private static String unsupported(String kind) {
+        return KINDS.contains(kind)
+                ? "indexes of the kind '" + kind + "' are not supported"
+                : "Unknown index plugin '" + kind + "'";
     }
 
     private static void checkPath(String path) {
@@ -349,7 +396,14 @@ final class IndexCommands {
         return all;
     }
 
-    private static Value.Obj document(NamedIndex index) {
+    /** Returns the fields of an index with their directions. */
+    static Optional<Value.Obj> key(Container container, String name) {
+        return named(container.definition().indexes(), name)
+                .map(IndexCommands::key)
+                .map(Doc::build);
+    }
+
+    private static Doc key(NamedIndex index) {
         Doc key = new Doc();
         for (NamedIndex.Field field : index.key()) {
             switch (field.order()) {
@@ -361,7 +415,11 @@ final class IndexCommands {
                                 1);
             }
         }
-        Doc document = new Doc().put("v", 2).put("key", key).put("name", index.name());
+        return key;
+    }
+
+    private static Value.Obj document(NamedIndex index) {
+        Doc document = new Doc().put("v", 2).put("key", key(index)).put("name", index.name());
         if (index.unique()) {
             document.put("unique", true);
         }
@@ -428,7 +486,8 @@ final class IndexCommands {
                                 .orElseThrow(
                                         () ->
                                                 MongoCode.INDEX_NOT_FOUND.failure(
-                                                        "can't find index with that key"))
+                                                        "can't find index with key: "
+                                                                + ValueText.of(key)))
                                 .name());
             }
             default ->

@@ -6,7 +6,6 @@ import orrery.document.Value;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.Items;
 import orrery.model.Bytes;
-import orrery.query.mongo.MongoCode;
 
 /** {@code insert}. */
 final class InsertCommand {
@@ -30,9 +29,12 @@ final class InsertCommand {
         // Where nothing or all is written, there is no other order.
         boolean ordered = request.arguments().flag("ordered", true) || request.isInTransaction();
         int count = WriteBatch.size(request, "documents");
+        WriteBatch.requireDocuments(request, "documents");
         Statements statements = Statements.of(request, count);
         ContainerRef.Resolved container = catalogue.findOrCreate(request, namespace);
-        WriteErrors errors = new WriteErrors(request, namespace, ordered, statements);
+        WriteErrors errors =
+                new WriteErrors(
+                        StatementFailures.of(request, statements, catalogue), namespace, ordered);
         InsertRun run = new InsertRun(items, request, container, ordered, statements, errors);
         for (int i = 0; i < count && !errors.isOver(); i++) {
             int index = i;
@@ -48,10 +50,6 @@ final class InsertCommand {
             return NewDocument.read(raw.get(i), container.container(), ids);
         }
         Value element = request.arguments().array("documents").orElseThrow().get(i);
-        if (element instanceof Value.Obj document) {
-            return NewDocument.of(document, container.container(), ids);
-        }
-        throw MongoCode.TYPE_MISMATCH.failure(
-                "BSON field 'insert.documents." + i + "' is not an object");
+        return NewDocument.of((Value.Obj) element, container.container(), ids);
     }
 }

@@ -17,6 +17,7 @@ import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.query.QueryCall;
 import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.aggregate.PipelineReader;
 import orrery.query.mongo.find.FindOptions;
 import orrery.query.mongo.find.FindStatement;
 
@@ -43,11 +44,39 @@ final class MaintenanceCommands {
                     "planCacheClear",
                     "reshardCollection",
                     "unshardCollection",
+                    "fsync",
+                    "fsyncUnlock",
+                    "compact",
+                    "connPoolStats",
+                    "connPoolSync",
+                    "convertToCapped",
+                    "cloneCollectionAsCapped",
+                    "dbHash",
+                    "features",
+                    "filemd5",
+                    "getClusterParameter",
+                    "setClusterParameter",
+                    "setDefaultRWConcern",
+                    "lockInfo",
+                    "logRotate",
+                    "planCacheClearFilters",
+                    "planCacheListFilters",
+                    "planCacheSetFilter",
+                    "replSetGetConfig",
+                    "replSetReconfig",
+                    "replSetStepDown",
+                    "rotateCertificates",
+                    "setFeatureCompatibilityVersion",
+                    "setIndexCommitQuorum",
+                    "shutdown");
+
+    /** Commands of Atlas about its search. */
+    private static final List<String> SEARCH =
+            List.of(
                     "createSearchIndexes",
                     "updateSearchIndex",
                     "dropSearchIndex",
-                    "fsync",
-                    "compact");
+                    "listSearchIndexes");
 
     private final Items items;
     private final Resources resources;
@@ -74,11 +103,18 @@ final class MaintenanceCommands {
         for (String name : NOT_SUPPORTED) {
             table.readAny(name, request -> notSupported(request.name()));
         }
+        for (String name : SEARCH) {
+            table.readAny(name, request -> noSearch(request.name()));
+        }
     }
 
     private static Bytes notSupported(String command) {
         throw MongoCode.COMMAND_NOT_SUPPORTED.failure(
                 "the command " + command + " is not supported");
+    }
+
+    private static Bytes noSearch(String command) {
+        throw PipelineReader.searchNotEnabled("the command " + command);
     }
 
     /** Indexes are always as their definition says. A member of a replica set refuses it, too. */

@@ -281,7 +281,12 @@ final class MergeWriter {
             return true;
         } catch (OrreryException refused) {
             if (!isOfOn(refused)) {
-                throw new WriteErrors.Refused(WriteErrors.failure(namespace, refused, made.id()));
+                throw new WriteErrors.Refused(
+                        WriteErrors.failure(
+                                namespace,
+                                () -> Optional.of(container.container()),
+                                refused,
+                                made.id()));
             }
             request.charge(refused.charge());
             return false;
@@ -304,6 +309,7 @@ final class MergeWriter {
         return new WriteErrors.Refused(
                 WriteErrors.failure(
                         namespace,
+                        Optional::empty,
                         new OrreryException(ErrorCode.CONFLICT, "The document is there."),
                         value(document, ID)));
     }

@@ -102,7 +102,11 @@ final class OutWriter {
             if (answer.results().get(i) instanceof BatchAnswer.Result.Refused(var failure)
                     && failure.code() != ErrorCode.FAILED_DEPENDENCY) {
                 throw new WriteErrors.Refused(
-                        WriteErrors.failure(namespace, failure, waiting.get(i).id()));
+                        WriteErrors.failure(
+                                namespace,
+                                () -> Optional.of(made.container()),
+                                failure,
+                                waiting.get(i).id()));
             }
         }
         waiting.clear();

@@ -33,6 +33,9 @@ final class ReadCommands {
     private static final List<String> REFUSED =
             List.of("max", "min", "returnKey", "showRecordId", "tailable", "awaitData");
 
+    /** A row of distinct has a name of one letter, and a length and an end of its own. */
+    private static final int ROW_BYTES = 6;
+
     private final Items items;
     private final Catalogue catalogue;
     private final Batches batches;
@@ -249,13 +252,30 @@ final class ReadCommands {
                             reading.cursor(Optional.empty()),
                             Integer.MAX_VALUE);
             if (batch.next().isPresent()) {
-                throw MongoCode.failure(17217, "distinct too big, 16mb cap");
+                throw tooBig();
             }
+            requireRoom(batch.rows());
             for (Bytes row : batch.rows()) {
                 values.add(BsonCodec.read(row).properties().getOrDefault("v", Value.Null.NULL));
             }
         }
         return new Doc().put("values", values).ok();
+    }
+
+    /** The values become one array, which no document may exceed. */
+    private static void requireRoom(List<Bytes> rows) {
+        long bytes = 0;
+        for (int i = 0; i < rows.size(); i++) {
+            int name = Integer.toString(i).length();
+            bytes += rows.get(i).length() - ROW_BYTES + name;
+        }
+        if (bytes > Handshake.MAX_DOCUMENT_BYTES) {
+            throw tooBig();
+        }
+    }
+
+    private static OrreryException tooBig() {
+        return MongoCode.failure(17217, "distinct too big, 16mb cap");
     }
 
     Reading distinctReading(CommandRequest request) {

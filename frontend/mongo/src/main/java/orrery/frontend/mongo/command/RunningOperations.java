@@ -103,6 +103,10 @@ final class RunningOperations {
         return operation;
     }
 
+    int count() {
+        return running.size();
+    }
+
     void addTo(CommandTable table) {
         table.readAny("currentOp", this::list).write("killOp", Set.of("op"), this::kill);
     }

@@ -1,17 +1,28 @@
 package orrery.frontend.mongo.command;
 
+import java.util.Optional;
+import java.util.function.Function;
 import orrery.document.Value;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
+import orrery.model.resource.Container;
 
 /**
  * Decides what the failure of one statement is to its command.
  *
  * @param areNumbered whether the client may send the command again
+ * @param collections what is written to, with its indexes; asked only after a failure
  */
-record StatementFailures(boolean areNumbered, boolean isInTransaction) {
-    static StatementFailures of(CommandRequest request, Statements statements) {
-        return new StatementFailures(statements.areNumbered(), request.isInTransaction());
+record StatementFailures(
+        boolean areNumbered,
+        boolean isInTransaction,
+        Function<Namespace, Optional<Container>> collections) {
+    static StatementFailures of(
+            CommandRequest request, Statements statements, Catalogue catalogue) {
+        return new StatementFailures(
+                statements.areNumbered(),
+                request.isInTransaction(),
+                namespace -> catalogue.present(request, namespace));
     }
 
     /**
@@ -33,7 +44,8 @@ record StatementFailures(boolean areNumbered, boolean isInTransaction) {
                         || MongoFailure.of(failure).isRetryable())) {
             throw failure;
         }
-        MongoFailure told = WriteErrors.failure(namespace, failure, id);
+        MongoFailure told =
+                WriteErrors.failure(namespace, () -> collections.apply(namespace), failure, id);
         if (isInTransaction) {
             throw new WriteErrors.Refused(told);
         }

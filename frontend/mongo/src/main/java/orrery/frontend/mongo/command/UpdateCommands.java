@@ -32,7 +32,8 @@ final class UpdateCommands {
         List<UpdateStatement> updates =
                 WriteBatch.statements(request, "updates", UpdateCommands::readUpdate);
         Statements statements = Statements.of(request, updates.size());
-        WriteErrors errors = new WriteErrors(request, namespace, ordered, statements);
+        WriteErrors errors =
+                new WriteErrors(writes.failures(request, statements), namespace, ordered);
         List<Value> upserted = new ArrayList<>();
         long matched = 0;
         long modified = 0;
@@ -89,7 +90,8 @@ final class UpdateCommands {
         List<DeleteStatement> deletes =
                 WriteBatch.statements(request, "deletes", DeleteStatement::read);
         Statements statements = Statements.of(request, deletes.size());
-        WriteErrors errors = new WriteErrors(request, namespace, ordered, statements);
+        WriteErrors errors =
+                new WriteErrors(writes.failures(request, statements), namespace, ordered);
         long deleted = 0;
         for (int i = 0; i < deletes.size() && !errors.isOver(); i++) {
             try {

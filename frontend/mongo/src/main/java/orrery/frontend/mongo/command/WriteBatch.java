@@ -65,11 +65,22 @@ final class WriteBatch {
     static <T> List<T> statements(
             CommandRequest request, String field, Function<Arguments, T> read) {
         int count = size(request, field);
+        requireDocuments(request, field);
         List<T> statements = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             statements.add(read.apply(statement(request, field, i)));
         }
         return statements;
+    }
+
+    /** An element that is no document makes the command fail as a whole. */
+    static void requireDocuments(CommandRequest request, String field) {
+        if (!request.sequences().containsKey(field)) {
+            int count = count(request, field);
+            for (int i = 0; i < count; i++) {
+                var _ = inside(request, field, i);
+            }
+        }
     }
 
     private static Arguments statement(CommandRequest request, String field, int i) {

@@ -2,11 +2,14 @@ package orrery.frontend.mongo.command;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.model.ErrorCode;
 import orrery.model.KeyViolation;
 import orrery.model.OrreryException;
+import orrery.model.resource.Container;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.expression.ValueText;
 
@@ -20,13 +23,11 @@ final class WriteErrors implements WriteOutcomes {
 
     /**
      * @param ordered whether the first failure ends the command
-     * @param statements of the command
      */
-    WriteErrors(
-            CommandRequest request, Namespace namespace, boolean ordered, Statements statements) {
+    WriteErrors(StatementFailures failures, Namespace namespace, boolean ordered) {
+        this.failures = failures;
         this.namespace = namespace;
         this.ordered = ordered;
-        this.failures = StatementFailures.of(request, statements);
     }
 
     @Override
@@ -52,8 +53,16 @@ final class WriteErrors implements WriteOutcomes {
         return errors.isEmpty() ? reply : reply.put("writeErrors", errors);
     }
 
-    /** A failure, with the index and the values where it is about a key that is taken. */
-    static MongoFailure failure(Namespace namespace, OrreryException failure, Value id) {
+    /**
+     * A failure, with the index and the values where it is about a key that is taken.
+     *
+     * @param container with the indexes, for the directions of their fields
+     */
+    static MongoFailure failure(
+            Namespace namespace,
+            Supplier<Optional<Container>> container,
+            OrreryException failure,
+            Value id) {
         if (failure.languageCode().isEmpty() && failure.code() == ErrorCode.CONFLICT) {
             return duplicate(
                     namespace,
@@ -65,11 +74,21 @@ final class WriteErrors implements WriteOutcomes {
             KeyViolation taken = failure.violation().get();
             Value.Obj value =
                     taken.key().isEmpty() ? new Doc().build() : BsonCodec.read(taken.key());
-            Doc pattern = new Doc();
-            value.properties().keySet().forEach(name -> pattern.put(name, 1));
-            return duplicate(namespace, taken.index(), pattern.build(), value);
+            Value.Obj pattern =
+                    container
+                            .get()
+                            .flatMap(found -> IndexCommands.key(found, taken.index()))
+                            .orElseGet(() -> ascending(value));
+            return duplicate(namespace, taken.index(), pattern, value);
         }
         return MongoFailure.of(failure);
+    }
+
+    /** The fields of an index that is gone by now. */
+    private static Value.Obj ascending(Value.Obj value) {
+        Doc pattern = new Doc();
+        value.properties().keySet().forEach(name -> pattern.put(name, 1));
+        return pattern.build();
     }
 
     /** A failure of a command that writes one document, with all that is known about it. */
