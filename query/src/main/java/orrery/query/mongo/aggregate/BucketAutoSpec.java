@@ -2,6 +2,7 @@ package orrery.query.mongo.aggregate;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.document.Value;
 import orrery.query.mongo.BsonType;
@@ -16,9 +17,14 @@ import orrery.query.mongo.expression.ValueText;
  * What {@code $bucketAuto} says.
  *
  * @param buckets the number of groups that it tries to make
+ * @param granularity the series that has the bounds of groups, if they are to be round
  */
 record BucketAutoSpec(
-        Expression by, int buckets, List<GroupSpec.Field> fields, ExpressionContext context) {
+        Expression by,
+        int buckets,
+        List<GroupSpec.Field> fields,
+        Optional<Granularity> granularity,
+        ExpressionContext context) {
     static BucketAutoSpec of(Value operand, ExpressionContext context) {
         if (!(operand instanceof Value.Obj(Map<String, Value> parts))) {
             throw MongoCode.failure(
@@ -28,10 +34,7 @@ record BucketAutoSpec(
         }
         for (String name : parts.keySet()) {
             switch (name) {
-                case "groupBy", "buckets", "output" -> {}
-                case "granularity" ->
-                        throw MongoCode.NOT_IMPLEMENTED.failure(
-                                "the option granularity of $bucketAuto is not supported");
+                case "groupBy", "buckets", "output", "granularity" -> {}
                 default ->
                         throw MongoCode.failure(
                                 40245, "Unrecognized option to $bucketAuto: " + name);
@@ -54,6 +57,7 @@ record BucketAutoSpec(
                 Expression.compile(by, context),
                 number(buckets),
                 GroupSpec.fields(Buckets.output("$bucketAuto", 40244, parts), context),
+                Optional.ofNullable(parts.get("granularity")).map(Granularity::of),
                 context);
     }
 

@@ -6,8 +6,10 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import orrery.document.HeapSize;
 import orrery.document.Value;
+import orrery.query.mongo.expression.Numbers;
 
 /**
  * {@code $bucketAuto}: documents in the order of a value, cut into groups of about as many. Equal
@@ -30,6 +32,9 @@ final class BucketedDocuments extends Gathered {
     @Override
     void add(Value.Obj document) {
         Value value = spec.by().evaluate(spec.context().variables(document));
+        if (spec.granularity().isPresent()) {
+            Granularity.requirePlace(value);
+        }
         memory.take(ENTRY_BYTES + HeapSize.of(value) + HeapSize.of(document));
         entries.add(new Entry(value.isDefined() ? value : Value.Null.NULL, document));
     }
@@ -39,30 +44,56 @@ final class BucketedDocuments extends Gathered {
         entries.sort(Comparator.comparing(Entry::value, spec.context().order()));
         int size = Math.max(1, (int) Math.round((double) entries.size() / spec.buckets()));
         List<Value.Obj> buckets = new ArrayList<>();
+        Value min = Value.Null.NULL;
         int from = 0;
         while (from < entries.size()) {
-            int to = entries.size();
-            if (buckets.size() < spec.buckets() - 1) {
-                to = Math.min(to, from + size);
-                while (to < entries.size() && isEqual(to - 1, to)) {
-                    to++;
-                }
+            boolean isLast = buckets.size() == spec.buckets() - 1;
+            int to = isLast ? entries.size() : Math.min(entries.size(), from + size);
+            Value max;
+            if (spec.granularity().isPresent()) {
+                Granularity series = spec.granularity().get();
+                min = buckets.isEmpty() ? series.below(entries.get(from).value()) : min;
+                Value bound = series.above(entries.get(to - 1).value());
+                to = end(to, value -> spec.context().order().compare(value, bound) < 0);
+                // Zero has no number above it in a series; the next bucket says where it begins.
+                max =
+                        isZero(bound) && to < entries.size()
+                                ? series.below(entries.get(to).value())
+                                : bound;
+            } else {
+                min = entries.get(from).value();
+                Value greatest = entries.get(to - 1).value();
+                to = end(to, value -> spec.context().order().equal(value, greatest));
+                max = entries.get(to < entries.size() ? to : to - 1).value();
             }
-            buckets.add(bucket(from, to));
+            buckets.add(bucket(from, to, min, max));
+            min = max;
             from = to;
         }
         return buckets.iterator();
     }
 
-    private boolean isEqual(int left, int right) {
-        return spec.context().order().equal(entries.get(left).value(), entries.get(right).value());
+    /** Returns the end of a bucket that also has what still belongs to it. */
+    private int end(int to, Predicate<Value> belongs) {
+        int end = to;
+        while (end < entries.size() && belongs.test(entries.get(end).value())) {
+            end++;
+        }
+        return end;
     }
 
-    /** A bucket ends where the next begins; only the last has its greatest value. */
-    private Value.Obj bucket(int from, int to) {
+    private static boolean isZero(Value number) {
+        return Numbers.toDouble(number) == 0;
+    }
+
+    /**
+     * A bucket ends where the next begins; only the last has its greatest value, unless bounds are
+     * round.
+     */
+    private Value.Obj bucket(int from, int to, Value min, Value max) {
         Map<String, Value> id = new LinkedHashMap<>();
-        id.put("min", entries.get(from).value());
-        id.put("max", entries.get(to < entries.size() ? to : to - 1).value());
+        id.put("min", min);
+        id.put("max", max);
         Group group = new Group(new Value.Obj(id), spec.fields());
         for (Entry entry : entries.subList(from, to)) {
             memory.take(group.add(spec.context().variables(entry.document())));
