@@ -239,8 +239,8 @@ final class ServiceCommandsTest {
             quoteCharacter = '~',
             value = {
                 "{'reIndex':'#'}                                    | 20",
-                "{'renameCollection':'d.#','to':'d.other'}          | 115",
-                "{'top':1}                                          | 115",
+                "{'renameCollection':'d.#','to':'d.other'}          | 13",
+                "{'top':1}                                          | 13",
                 "{'atlasVersion':1}                                 | 59",
                 "{'getLastError':1}                                 | 59",
                 "{'isdbgrid':1}                                     | 59",

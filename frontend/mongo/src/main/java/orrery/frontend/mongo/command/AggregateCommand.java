@@ -1,5 +1,6 @@
 package orrery.frontend.mongo.command;
 
+import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -34,6 +35,9 @@ import orrery.query.mongo.find.FindOptions;
 final class AggregateCommand {
     private static final String CURRENT_OP = "$currentOp";
 
+    /** Stages whose documents are about the server and not about a collection. */
+    private static final Set<String> OF_SERVER = Set.of(CURRENT_OP, LocalSessions.STAGE);
+
     /** The options of {@code $currentOp}; there are only active operations. */
     private static final Set<String> CURRENT_OP_OPTIONS =
             Set.of(
@@ -51,6 +55,8 @@ final class AggregateCommand {
     private final ReadCommands reads;
     private final Explanations explain;
     private final RunningOperations operations;
+    private final LocalSessions sessions;
+    private final IndexUses uses;
     private final Batches batches;
     private final WriteTargets writes;
     private final ObjectIds ids;
@@ -64,6 +70,8 @@ final class AggregateCommand {
             ReadCommands reads,
             Explanations explain,
             RunningOperations operations,
+            LocalSessions sessions,
+            IndexUses uses,
             Batches batches,
             SecureRandom random,
             InstantSource clock) {
@@ -73,6 +81,8 @@ final class AggregateCommand {
         this.reads = reads;
         this.explain = explain;
         this.operations = operations;
+        this.sessions = sessions;
+        this.uses = uses;
         this.batches = batches;
         this.writes = new WriteTargets(items, batches, clock);
         this.ids = new ObjectIds(random, clock);
@@ -137,7 +147,7 @@ final class AggregateCommand {
     }
 
     private PipelineReads reads(CommandRequest request, Value.Obj collation) {
-        return new PipelineReads(items, catalogue, request.database(), collation, random);
+        return new PipelineReads(items, catalogue, request.database(), collation, random, uses);
     }
 
     /** Empty for a pipeline over a database, which must have documents of its own. */
@@ -148,7 +158,7 @@ final class AggregateCommand {
                                 stage ->
                                         stage instanceof Stage.Documents
                                                 || (stage instanceof Stage.Source source
-                                                        && source.name().equals(CURRENT_OP)))
+                                                        && OF_SERVER.contains(source.name())))
                         .isPresent();
         if (MongoOrder.isNumber(request.first())
                 && MongoNumbers.whole(request.first()).equals(OptionalLong.of(1))) {
@@ -366,7 +376,10 @@ final class AggregateCommand {
         private List<Value.Obj> source(Stage.Source source) {
             return switch (source.name()) {
                 case CURRENT_OP -> currentOperations(source.operand());
+                case LocalSessions.STAGE ->
+                        sessions.list(source.operand(), request.client().login().isPresent());
                 case "$collStats" -> List.of(statistics(source.operand()));
+                case "$indexStats" -> indexes(source.operand());
                 default ->
                         throw MongoCode.NOT_IMPLEMENTED.failure(
                                 "the pipeline stage " + source.name() + " is not supported");
@@ -380,6 +393,22 @@ final class AggregateCommand {
             }
             new Arguments(CURRENT_OP, wanted).allowOnly(CURRENT_OP_OPTIONS);
             return operations.described();
+        }
+
+        private List<Value.Obj> indexes(Value.Obj wanted) {
+            if (!wanted.properties().isEmpty()) {
+                throw MongoCode.failure(
+                        28803, "The $indexStats stage specification must be an empty object");
+            }
+            return catalogue
+                    .find(request.context(), request.namespace())
+                    .map(found -> uses.shown(found.container(), host()))
+                    .orElse(List.of());
+        }
+
+        private String host() {
+            InetSocketAddress local = request.client().local();
+            return local.getAddress().getHostAddress() + ":" + local.getPort();
         }
 
         private Value.Obj statistics(Value.Obj wanted) {

@@ -35,10 +35,12 @@ final class Batches {
 
     private final Items items;
     private final Cursors cursors;
+    private final IndexUses uses;
 
-    Batches(Items items, Cursors cursors) {
+    Batches(Items items, Cursors cursors, IndexUses uses) {
         this.items = items;
         this.cursors = cursors;
+        this.uses = uses;
     }
 
     /**
@@ -62,6 +64,9 @@ final class Batches {
                             QueryCall.of(cursor.statement()),
                             new PageRequest(OptionalInt.of(most - rows.size()), continuation));
             request.charge(page.charge());
+            if (continuation.isEmpty()) {
+                uses.count(container.container(), page);
+            }
             long size = page.rows().stream().mapToLong(Bytes::length).sum();
             MemoryAccount.current().take(size);
             bytes += size;

@@ -21,18 +21,21 @@ final class BulkWriteCommand {
     private final Batches batches;
     private final FilteredWrites writes;
     private final ObjectIds ids;
+    private final CollectionUse use;
 
     BulkWriteCommand(
             Items items,
             Catalogue catalogue,
             Batches batches,
             FilteredWrites writes,
-            ObjectIds ids) {
+            ObjectIds ids,
+            CollectionUse use) {
         this.items = items;
         this.catalogue = catalogue;
         this.batches = batches;
         this.writes = writes;
         this.ids = ids;
+        this.use = use;
     }
 
     void addTo(CommandTable table) {
@@ -162,14 +165,34 @@ final class BulkWriteCommand {
         }
 
         void all(List<BulkOperation> operations) {
-            for (int i = 0; i < operations.size() && !results.isOver(); i++) {
+            for (int at = 0; at < operations.size() && !results.isOver(); at++) {
+                int i = at;
                 switch (operations.get(i)) {
-                    case BulkOperation.Insert insert -> insert(i, insert);
-                    case BulkOperation.Update update -> update(i, update);
-                    case BulkOperation.Delete delete -> delete(i, delete);
+                    case BulkOperation.Insert insert ->
+                            timed(insert, CollectionUse.Kind.INSERT, () -> insert(i, insert));
+                    case BulkOperation.Update update -> {
+                        flush();
+                        timed(update, CollectionUse.Kind.UPDATE, () -> update(i, update));
+                    }
+                    case BulkOperation.Delete delete -> {
+                        flush();
+                        timed(delete, CollectionUse.Kind.REMOVE, () -> delete(i, delete));
+                    }
                 }
             }
             flush();
+        }
+
+        private void timed(BulkOperation operation, CollectionUse.Kind kind, Runnable work) {
+            if (!results.isOver()) {
+                long start = System.nanoTime();
+                work.run();
+                count(operation.collection(), kind, 1, start);
+            }
+        }
+
+        private void count(int collection, CollectionUse.Kind kind, int times, long start) {
+            use.add(namespaces.get(collection).toString(), kind, times, System.nanoTime() - start);
         }
 
         private void insert(int i, BulkOperation.Insert insert) {
@@ -202,16 +225,14 @@ final class BulkWriteCommand {
 
         private void flush() {
             if (inserts != null) {
+                long start = System.nanoTime();
                 inserts.flush();
                 inserts = null;
+                count(insertedInto, CollectionUse.Kind.INSERT, 0, start);
             }
         }
 
         private void update(int i, BulkOperation.Update update) {
-            flush();
-            if (results.isOver()) {
-                return;
-            }
             UpdateStatement statement = update.statement();
             FilteredWrites.Done done;
             try {
@@ -231,10 +252,6 @@ final class BulkWriteCommand {
         }
 
         private void delete(int i, BulkOperation.Delete delete) {
-            flush();
-            if (results.isOver()) {
-                return;
-            }
             FilteredWrites.Done done;
             try {
                 done =

@@ -42,6 +42,8 @@ public final class Commands {
     private final ClusterClock time;
     private final RunningOperations operations;
     private final FailPoints failPoints;
+    private final LocalSessions localSessions;
+    private final CollectionUse use = new CollectionUse();
 
     /**
      * @param traffic what the port counts
@@ -63,10 +65,15 @@ public final class Commands {
                 new Diagnostics(config, authenticator.user(), table, traffic, operations);
         this.failPoints = new FailPoints(config.failPoints());
         Cursors cursors = new Cursors(1, random, System::nanoTime);
-        Batches batches = new Batches(items, cursors);
+        IndexUses uses = new IndexUses(config.clock());
+        Batches batches = new Batches(items, cursors, uses);
         Catalogue catalogue = new Catalogue(resources);
         this.transactions = new Transactions(items, catalogue, cursors, System::nanoTime);
-        this.sessions = new Sessions(cursors, operations, transactions, authenticator.user());
+        this.localSessions =
+                new LocalSessions(config.clock(), authenticator.user(), Sessions.TIMEOUT);
+        this.sessions =
+                new Sessions(
+                        cursors, operations, transactions, localSessions, authenticator.user());
         CatalogueCommands databases =
                 new CatalogueCommands(resources, catalogue, batches, config.clock());
         new Handshake(config, authenticator).addTo(table);
@@ -78,8 +85,9 @@ public final class Commands {
         databases.addTo(table);
         new IndexCommands(resources, catalogue, batches).addTo(table);
         new ShardingCommands(resources, catalogue).addTo(table);
-        new MaintenanceCommands(items, resources, catalogue).addTo(table);
-        ReadCommands reads = new ReadCommands(items, catalogue, batches, config.clock());
+        new MaintenanceCommands(items, resources, catalogue, use).addTo(table);
+        new RenameCommand(catalogue).addTo(table);
+        ReadCommands reads = new ReadCommands(items, catalogue, batches, uses, config.clock());
         reads.addTo(table);
         new CursorCommands(catalogue, cursors, batches).addTo(table);
         Explanations explanations = new Explanations(items, reads, config);
@@ -91,6 +99,8 @@ public final class Commands {
                         reads,
                         explanations,
                         operations,
+                        localSessions,
+                        uses,
                         batches,
                         random,
                         config.clock());
@@ -102,7 +112,7 @@ public final class Commands {
         updates.addTo(table);
         FindAndModifyCommand modify = new FindAndModifyCommand(writes, catalogue, config.clock());
         modify.addTo(table);
-        new BulkWriteCommand(items, catalogue, batches, writes, ids).addTo(table);
+        new BulkWriteCommand(items, catalogue, batches, writes, ids, use).addTo(table);
         new ExplainCommand(table, explanations, reads, pipelines, updates, modify).addTo();
     }
 
@@ -125,6 +135,9 @@ public final class Commands {
             asked = Optional.of(request);
             Command command = command(request.name());
             diagnostics.count(request);
+            if (wasKnown) {
+                request.session().ifPresent(localSessions::use);
+            }
             Optional<FailPoints.Failing> failing = failPoints.next(request);
             if (failing.isPresent()) {
                 closes = failing.get().closesConnection();
@@ -140,6 +153,7 @@ public final class Commands {
                 closes = true;
             }
             remember(request, start);
+            use.count(request, System.nanoTime() - start);
         } catch (FailPoints.Failed failed) {
             answer = failed.reply();
             code = failed.code();

@@ -29,8 +29,6 @@ final class Handshake {
     /** The version of the protocol that servers of 8.0 speak. */
     private static final int WIRE_VERSION = 25;
 
-    private static final int SESSION_MINUTES = 30;
-
     /** One node is always the primary, of the first and only election. */
     private static final BsonValue.ObjectId ELECTION =
             new BsonValue.ObjectId(Bytes.ofHex("7fffffff0000000000000001"));
@@ -99,7 +97,7 @@ final class Handshake {
                 .put("maxMessageSizeBytes", Frame.MAX_MESSAGE_BYTES)
                 .put("maxWriteBatchSize", MAX_WRITE_BATCH)
                 .putDate("localTime", config.clock().millis())
-                .put("logicalSessionTimeoutMinutes", SESSION_MINUTES)
+                .put("logicalSessionTimeoutMinutes", (int) Sessions.TIMEOUT.toMinutes())
                 .put("connectionId", request.client().connectionId())
                 .put("minWireVersion", 0)
                 .put("maxWireVersion", WIRE_VERSION)

@@ -24,7 +24,7 @@ import orrery.query.mongo.expression.ValueText;
 
 /** The commands about indexes. */
 final class IndexCommands {
-    private static final String ID_INDEX = "_id_";
+    static final String ID_INDEX = "_id_";
     private static final String WILDCARD = "$**";
 
     /** The fields of a reference, which alone may begin with a dollar. */

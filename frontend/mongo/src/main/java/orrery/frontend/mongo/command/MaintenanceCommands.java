@@ -1,6 +1,7 @@
 package orrery.frontend.mongo.command;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -15,6 +16,8 @@ import orrery.gateway.api.QueryPage;
 import orrery.gateway.api.Resources;
 import orrery.model.Bytes;
 import orrery.model.OrreryException;
+import orrery.model.resource.Container;
+import orrery.model.resource.Database;
 import orrery.query.QueryCall;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.aggregate.PipelineReader;
@@ -81,11 +84,13 @@ final class MaintenanceCommands {
     private final Items items;
     private final Resources resources;
     private final Catalogue catalogue;
+    private final CollectionUse use;
 
-    MaintenanceCommands(Items items, Resources resources, Catalogue catalogue) {
+    MaintenanceCommands(Items items, Resources resources, Catalogue catalogue, CollectionUse use) {
         this.items = items;
         this.resources = resources;
         this.catalogue = catalogue;
+        this.use = use;
     }
 
     void addTo(CommandTable table) {
@@ -95,11 +100,7 @@ final class MaintenanceCommands {
                         this::validate)
                 .read("dataSize", Set.of("keyPattern", "min", "max", "estimate"), this::dataSize)
                 .manage("reIndex", Set.of(), MaintenanceCommands::reIndex)
-                .manage(
-                        "renameCollection",
-                        Set.of("to", "dropTarget"),
-                        request -> notSupported("renameCollection"))
-                .read("top", Set.of(), request -> notSupported("top"));
+                .read("top", Set.of(), this::top);
         for (String name : NOT_SUPPORTED) {
             table.readAny(name, request -> notSupported(request.name()));
         }
@@ -178,6 +179,25 @@ final class MaintenanceCommands {
         } catch (OrreryException damaged) {
             return false;
         }
+    }
+
+    // ---- top
+
+    /** Clients may have asked for what is not there; only collections are shown. */
+    private Bytes top(CommandRequest request) {
+        RunningOperations.requireAdmin(request, "top");
+        Map<String, Value.Obj> used = use.shown();
+        Doc totals = new Doc().put("note", "all times in microseconds");
+        for (Database database : catalogue.databases(request.context())) {
+            for (Container each : catalogue.collections(request.context(), database.name())) {
+                String name = database.name() + "." + each.name();
+                Value.Obj work = used.get(name);
+                if (work != null) {
+                    totals.put(name, work);
+                }
+            }
+        }
+        return new Doc().put("totals", totals).ok();
     }
 
     // ---- dataSize

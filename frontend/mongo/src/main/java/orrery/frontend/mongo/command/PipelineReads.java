@@ -45,6 +45,7 @@ final class PipelineReads implements OtherCollections {
     private final String database;
     private final Value.Obj collation;
     private final RandomGenerator random;
+    private final IndexUses uses;
     private final Map<Namespace, ContainerRef.Resolved> containers = new HashMap<>();
     private @Nullable CommandRequest request;
     private boolean hasRead;
@@ -54,12 +55,14 @@ final class PipelineReads implements OtherCollections {
             Catalogue catalogue,
             String database,
             Value.Obj collation,
-            RandomGenerator random) {
+            RandomGenerator random,
+            IndexUses uses) {
         this.items = items;
         this.catalogue = catalogue;
         this.database = database;
         this.collation = collation;
         this.random = random;
+        this.uses = uses;
     }
 
     /** Does what asks for documents, within the time of the request. */
@@ -99,6 +102,9 @@ final class PipelineReads implements OtherCollections {
                                         QueryCall.of(cursor.statement()),
                                         wanted));
         request().charge(page.charge());
+        if (wanted.continuation().isEmpty()) {
+            uses.count(page.container(), page);
+        }
         return page;
     }
 

@@ -246,28 +246,7 @@ final class PlanStages {
         List<String> paths = scan.columns().stream().map(column -> dotted(column.path())).toList();
         List<Value.Obj> all = new ArrayList<>(IndexCommands.documents(container));
         Catalogue.shardKey(container).map(Catalogue::dotted).ifPresent(key -> all.add(ofKey(key)));
-        return first(all, fields -> fields.equals(paths))
-                .or(() -> first(all, fields -> fields.size() == 1 && covers(fields, paths)))
-                .or(() -> first(all, fields -> fields.containsAll(paths)))
-                .orElse(FindOptions.NONE);
-    }
-
-    private static Optional<Value.Obj> first(
-            List<Value.Obj> indexes, java.util.function.Predicate<List<String>> condition) {
-        return indexes.stream().filter(index -> condition.test(fields(index))).findFirst();
-    }
-
-    private static List<String> fields(Value.Obj index) {
-        return index.properties().get("key") instanceof Value.Obj(Map<String, Value> key)
-                ? List.copyOf(key.keySet())
-                : List.of();
-    }
-
-    private static boolean covers(List<String> wildcard, List<String> paths) {
-        String field = wildcard.getFirst();
-        return field.endsWith("$**")
-                && paths.stream()
-                        .allMatch(path -> path.startsWith(field.substring(0, field.length() - 3)));
+        return PlanIndexes.find(all, paths).orElse(FindOptions.NONE);
     }
 
     /** The index of the shard key, which every sharded collection has. */

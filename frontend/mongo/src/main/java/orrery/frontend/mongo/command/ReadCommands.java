@@ -39,12 +39,19 @@ final class ReadCommands {
     private final Items items;
     private final Catalogue catalogue;
     private final Batches batches;
+    private final IndexUses uses;
     private final InstantSource clock;
 
-    ReadCommands(Items items, Catalogue catalogue, Batches batches, InstantSource clock) {
+    ReadCommands(
+            Items items,
+            Catalogue catalogue,
+            Batches batches,
+            IndexUses uses,
+            InstantSource clock) {
         this.items = items;
         this.catalogue = catalogue;
         this.batches = batches;
+        this.uses = uses;
         this.clock = clock;
     }
 
@@ -171,6 +178,7 @@ final class ReadCommands {
                             reading.target().key().orElseThrow(),
                             new ItemRef.Named(reading.target().id().orElseThrow()));
             request.charge(answer.charge());
+            uses.countLookup(answer.container());
             Bytes body = answer.body(Encoding.BSON).orElseThrow().bytes();
             boolean isWhole =
                     statement.options().projection().properties().isEmpty()

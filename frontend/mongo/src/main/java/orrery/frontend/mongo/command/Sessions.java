@@ -1,6 +1,7 @@
 package orrery.frontend.mongo.command;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ import orrery.query.mongo.MongoCode;
  * writes lies with the items.
  */
 final class Sessions {
-    private static final int TIMEOUT_MINUTES = 30;
+    static final Duration TIMEOUT = Duration.ofMinutes(30);
 
     /** Sessions whose last cost is remembered; of more the oldest is forgotten. */
     private static final int REMEMBERED = 10_000;
@@ -28,6 +29,7 @@ final class Sessions {
     private final Cursors cursors;
     private final RunningOperations operations;
     private final Transactions transactions;
+    private final LocalSessions local;
     private final String user;
     private final Map<Bytes, RequestStatistics> costs =
             new LinkedHashMap<>(16, 0.75f, true) {
@@ -43,16 +45,21 @@ final class Sessions {
      * @param user the one that all clients log in as
      */
     Sessions(
-            Cursors cursors, RunningOperations operations, Transactions transactions, String user) {
+            Cursors cursors,
+            RunningOperations operations,
+            Transactions transactions,
+            LocalSessions local,
+            String user) {
         this.cursors = cursors;
         this.operations = operations;
         this.transactions = transactions;
+        this.local = local;
         this.user = user;
     }
 
     void addTo(CommandTable table) {
         table.read("startSession", Set.of(), request -> start())
-                .read("refreshSessions", Set.of(), Sessions::refresh)
+                .read("refreshSessions", Set.of(), this::refresh)
                 .open("endSessions", Set.of(), this::end)
                 .read("killSessions", Set.of(), this::kill)
                 .read("killAllSessions", Set.of(), this::killAll)
@@ -60,26 +67,30 @@ final class Sessions {
                 .read("getLastRequestStatistics", Set.of(), this::lastCost);
     }
 
-    private static Bytes start() {
+    private Bytes start() {
         UUID id = UUID.randomUUID();
         byte[] bytes =
                 ByteBuffer.allocate(2 * Long.BYTES)
                         .putLong(id.getMostSignificantBits())
                         .putLong(id.getLeastSignificantBits())
                         .array();
+        local.use(Bytes.wrap(bytes));
         return new Doc()
                 .put("id", new Doc().put("id", new BsonValue.Binary(4, Bytes.wrap(bytes))))
-                .put("timeoutMinutes", TIMEOUT_MINUTES)
+                .put("timeoutMinutes", (int) TIMEOUT.toMinutes())
                 .ok();
     }
 
-    private static Bytes refresh(CommandRequest request) {
-        ids(request);
+    private Bytes refresh(CommandRequest request) {
+        ids(request).forEach(local::use);
         return new Doc().ok();
     }
 
     private Bytes end(CommandRequest request) {
-        ids(request).forEach(this::endSession);
+        for (Bytes session : ids(request)) {
+            endSession(session);
+            local.end(session);
+        }
         return new Doc().ok();
     }
 
