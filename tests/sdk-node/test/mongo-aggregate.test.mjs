@@ -183,7 +183,7 @@ describe('a MongoDB client computes in pipelines', () => {
     await refusedWith(292, large.aggregate(stages, { allowDiskUse: true }).toArray());
     await refusedWith(292, large.aggregate([{ $set: { n: { $mod: ['$_id', 7] } } }, { $sort: { n: 1 } }]).toArray());
     assert.equal((await large.aggregate([{ $set: { n: { $mod: ['$_id', 7] } } }, { $sort: { n: -1, _id: 1 } }, { $limit: 2 }]).toArray())[1].n, 6);
-    await refusedWith(238, large.aggregate([{ $graphLookup: { from: 'other' } }]).toArray());
+    await refusedWith(238, large.aggregate([{ $setWindowFields: { output: {} } }]).toArray());
     await refusedWith(40324, large.aggregate([{ $frob: 1 }]).toArray());
     await refusedWith(10334, large.aggregate([{ $match: { _id: { $lt: 40 } } }, { $group: { _id: null, all: { $push: '$text' } } }]).toArray());
   });

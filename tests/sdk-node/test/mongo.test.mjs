@@ -170,7 +170,7 @@ describe('a MongoDB client', () => {
     const items = db.collection('refused');
     await items.insertOne({ _id: 1, text: 'word' });
     const refusals = [
-      [238, /\$graphLookup/, () => items.aggregate([{ $graphLookup: { from: 'refused' } }]).toArray()],
+      [238, /\$setWindowFields/, () => items.aggregate([{ $setWindowFields: { output: {} } }]).toArray()],
       [238, /\$changeStream/, () => items.watch().next()],
       [2, /\$text/, () => items.find({ $text: { $search: 'word' } }).toArray()],
       [2, /\$near/, () => items.find({ at: { $near: [1, 2] } }).toArray()],

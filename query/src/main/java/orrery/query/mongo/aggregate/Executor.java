@@ -62,6 +62,7 @@ public final class Executor {
             case Stage.Sample(long size) -> new SampledDocuments(source, size, random);
             case Stage.Facet facet -> new FacetDocuments(source, facet.parts(), this::run);
             case Stage.Lookup(LookupSpec spec) -> new LookupDocuments(source, spec, collections);
+            case Stage.GraphLookup(GraphSpec spec) -> new GraphDocuments(source, spec, collections);
             case Stage.UnionWith(String collection, List<Value> pipeline) ->
                     new UnitedDocuments(
                             source,

@@ -223,7 +223,7 @@ final class LookupDocuments implements Documents {
     }
 
     /** A regular expression is a value here, and not a pattern. */
-    private static Value filter(FieldPath foreign, List<Value> values) {
+    static Value filter(FieldPath foreign, List<Value> values) {
         List<Value> plain = new ArrayList<>();
         List<Value> conditions = new ArrayList<>();
         for (Value value : values) {

@@ -126,7 +126,7 @@ public record LookupSpec(
         throw MongoCode.TYPE_MISMATCH.failure("'pipeline' option must be specified as an array");
     }
 
-    private static FieldPath path(String dotted) {
+    static FieldPath path(String dotted) {
         if (dotted.startsWith("$")) {
             throw MongoCode.failure(
                     16410,

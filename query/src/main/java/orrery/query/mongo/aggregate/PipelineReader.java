@@ -38,7 +38,6 @@ public final class PipelineReader {
                     "$densify",
                     "$fill",
                     "$geoNear",
-                    "$graphLookup",
                     "$listSampledQueries",
                     "$listSessions",
                     "$planCacheStats",
@@ -151,6 +150,7 @@ public final class PipelineReader {
             case "$sample" -> List.of(sample(operand));
             case "$facet" -> List.of(facet(operand));
             case "$lookup" -> List.of(new Stage.Lookup(LookupSpec.of(operand, this)));
+            case "$graphLookup" -> List.of(new Stage.GraphLookup(GraphSpec.of(operand, context)));
             case "$unionWith" -> List.of(unionWith(operand));
             case "$documents" -> List.of(new Stage.Documents(Expression.compile(operand, context)));
             case "$merge" -> List.of(new Stage.Merge(MergeSpec.of(operand)));

@@ -59,6 +59,9 @@ public sealed interface Stage {
     /** {@code $lookup}. */
     record Lookup(LookupSpec spec) implements Stage {}
 
+    /** {@code $graphLookup}. */
+    record GraphLookup(GraphSpec spec) implements Stage {}
+
     /** {@code $unionWith}. */
     record UnionWith(String collection, List<Value> pipeline) implements Stage {}
 
