@@ -125,7 +125,48 @@ describe('commands of a MongoDB client', () => {
     assert.deepEqual([found.valid, found.nrecords, found.nInvalidDocuments], [true, 10, 0]);
     assert.equal((await db.command({ dataSize: 'shop.looked-after' })).numObjects, 10);
     await refusedWith(20, db.command({ reIndex: 'looked-after' }));
-    await refusedWith(115, items.rename('other'));
+  });
+
+  test('rename a collection, or put it into the place of another', async () => {
+    const documents = [{ _id: 1, n: 1 }, { _id: 2, n: 2 }];
+    await db.collection('before').insertMany(documents);
+    const after = await db.collection('before').rename('after');
+    assert.deepEqual(await after.find().sort({ _id: 1 }).toArray(), documents);
+    assert.equal(await db.collection('before').countDocuments(), 0);
+    await db.collection('other').insertOne({ _id: 9 });
+    await refusedWith(48, after.rename('other'));
+    const other = await after.rename('other', { dropTarget: true });
+    assert.deepEqual(await other.find().sort({ _id: 1 }).toArray(), documents);
+    await refusedWith(115, client.db('admin').command({ renameCollection: 'shop.other', to: 'shop2.other' }));
+  });
+
+  test('tell which collections, indexes and sessions are used', async () => {
+    const items = db.collection('used');
+    await items.createIndexes([{ key: { n: 1 } }, { key: { m: 1 } }]);
+    await items.insertMany(Array.from({ length: COUNT }, (_, n) => ({ _id: n, n, m: n })));
+    await items.find({ n: { $gt: 290 } }, { batchSize: 2 }).toArray();
+    await items.countDocuments({ n: 3 });
+    const uses = await items.aggregate([{ $indexStats: {} }]).toArray();
+    assert.deepEqual(uses.map(({ name, accesses }) => [name, Number(accesses.ops)]), [['_id_', 0], ['n_1', 2], ['m_1', 0]]);
+    assert.ok(uses.every(({ accesses, spec, key }) => accesses.since instanceof Date && assert.deepEqual(spec.key, key) === undefined));
+    const { totals } = await client.db('admin').command({ top: 1 });
+    const { insert, queries, getmore, update } = totals['shop.used'];
+    assert.deepEqual([insert.count, queries.count, getmore.count > 0, update.count], [1, 1, true, 0]);
+    await client.withSession(async (session) => {
+      await items.findOne({ _id: 1 }, { session });
+      const listed = await client.db('admin').aggregate([{ $listLocalSessions: { allUsers: true } }]).toArray();
+      assert.ok(listed.some(({ _id, user }) => _id.id.toString('hex') === session.id.id.toString('hex') && user === 'localhost@admin'));
+    });
+  });
+
+  test('follow documents through a collection', async () => {
+    const staff = db.collection('staff');
+    await staff.insertMany([{ _id: 'ada' }, { _id: 'ben', boss: 'ada' }, { _id: 'eve', boss: 'ben' }]);
+    const [{ bosses }] = await staff.aggregate([
+      { $match: { _id: 'eve' } },
+      { $graphLookup: { from: 'staff', startWith: '$boss', connectFromField: 'boss', connectToField: '_id', as: 'bosses', depthField: 'steps' } },
+    ]).toArray();
+    assert.deepEqual(bosses, [{ _id: 'ben', boss: 'ada', steps: 0 }, { _id: 'ada', steps: 1 }]);
   });
 
   test('are counted, and kept where they change more than documents', async () => {
