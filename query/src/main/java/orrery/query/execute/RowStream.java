@@ -127,8 +127,13 @@ final class RowStream implements AutoCloseable {
                         .orElse(0L);
         isWhole = false;
         hasMatched = false;
+        boolean isRow = query.isItems() && candidates.isSure();
+        if (isRow && done > 0) {
+            // The page before came another way, stood in front of the item's end, and gave its row.
+            return Optional.empty();
+        }
         Item loaded = reader.load(candidates);
-        if (query.isItems() && candidates.isSure()) {
+        if (isRow) {
             reader.matched(candidates);
             item = Optional.of(loaded);
             isWhole = true;
