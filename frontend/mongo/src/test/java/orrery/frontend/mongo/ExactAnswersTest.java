@@ -99,6 +99,16 @@ final class ExactAnswersTest {
                 "{'listDatabases':1} | 13 Unauthorized: listDatabases may only be run against the admin"
                         + " database.",
                 "{'getParameter':'*'} | 13 Unauthorized: getParameter may only be run against the admin database.",
+                "{'aggregate':1,'pipeline':[{'$listLocalSessions':{}}],'cursor':{},'apiVersion':'1','apiStrict':true} |"
+                        + " 323 APIStrictError: stage $listLocalSessions is not allowed with 'apiStrict: true'"
+                        + " in API Version 1",
+                "{'aggregate':'#','pipeline':[{'$collStats':{'storageStats':{}}}],'cursor':{},'apiVersion':'1',"
+                        + "'apiStrict':true} | 323 APIStrictError: stage $collStats is not allowed with"
+                        + " 'apiStrict: true' in API Version 1",
+                "{'aggregate':'#','pipeline':[{'$collStats':{'count':{}}},{'$match':{}}],'cursor':{},"
+                        + "'apiVersion':'1','apiStrict':true} | ok",
+                "{'find':'#','noCursorTimeout':true,'apiVersion':'1','apiStrict':true} | 323 APIStrictError: BSON"
+                        + " field 'find.noCursorTimeout' is not allowed with apiStrict:true.",
                 "{'testVersion2':1,'apiVersion':'1','apiStrict':true} | 323 APIStrictError: Provided"
                         + " apiStrict:true, but the command testVersion2 is not in API Version 1"
             })

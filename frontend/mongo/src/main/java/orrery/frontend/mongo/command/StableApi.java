@@ -41,14 +41,32 @@ final class StableApi {
                     "saslStart",
                     "update");
 
-    /** Stages that tell about servers and not about documents. */
-    private static final Set<String> STAGES_OUTSIDE =
+    /** Stages of pipelines that version 1 does not have. */
+    private static final Set<String> OTHER_STAGES =
             Set.of(
                     "$currentOp",
                     "$indexStats",
                     "$listLocalSessions",
+                    "$listSampledQueries",
+                    "$listSearchIndexes",
                     "$listSessions",
-                    "$planCacheStats");
+                    "$planCacheStats",
+                    "$search",
+                    "$searchMeta",
+                    "$shardedDataDistribution",
+                    "$vectorSearch");
+
+    /** Options of find that version 1 does not have. */
+    private static final List<String> OTHER_FIND_OPTIONS =
+            List.of(
+                    "awaitData",
+                    "max",
+                    "min",
+                    "noCursorTimeout",
+                    "oplogReplay",
+                    "returnKey",
+                    "showRecordId",
+                    "tailable");
 
     private StableApi() {}
 
@@ -62,44 +80,52 @@ final class StableApi {
                             + command
                             + " is not in API Version 1");
         }
-        if (command.equals("aggregate")) {
-            arguments.array("pipeline").orElse(List.of()).forEach(StableApi::checkStage);
-        }
-    }
-
-    private static void checkStage(Value stage) {
-        if (!(stage instanceof Value.Obj(Map<String, Value> parts))) {
-            return;
-        }
-        parts.forEach(
-                (name, operand) -> {
-                    if (STAGES_OUTSIDE.contains(name)) {
-                        throw MongoCode.API_STRICT_ERROR.failure(
-                                "stage " + name + " is not allowed with 'apiStrict: true'");
-                    }
-                    if (name.equals("$collStats")
-                            && operand instanceof Value.Obj(Map<String, Value> wanted)
-                            && !Set.of("count").containsAll(wanted.keySet())) {
-                        throw MongoCode.API_STRICT_ERROR.failure(
-                                "only the 'count' of $collStats is allowed with"
-                                        + " 'apiStrict: true'");
-                    }
-                    checkInside(operand);
-                });
-    }
-
-    /** Looks at the pipelines of stages that have some. */
-    private static void checkInside(Value operand) {
-        switch (operand) {
-            case Value.Obj(Map<String, Value> parts) ->
-                    parts.values().stream()
-                            .filter(Value.Array.class::isInstance)
-                            .forEach(
-                                    part ->
-                                            ((Value.Array) part)
-                                                    .elements()
-                                                    .forEach(StableApi::checkStage));
+        switch (command) {
+            case "aggregate" -> checkStages(arguments.array("pipeline").orElse(List.of()));
+            case "find" -> checkOptions(arguments);
             default -> {}
+        }
+    }
+
+    private static void checkOptions(Arguments find) {
+        for (String name : OTHER_FIND_OPTIONS) {
+            if (find.find(name).isPresent()) {
+                throw MongoCode.API_STRICT_ERROR.failure(
+                        "BSON field 'find." + name + "' is not allowed with apiStrict:true.");
+            }
+        }
+    }
+
+    private static void checkStages(List<Value> pipeline) {
+        for (Value stage : pipeline) {
+            if (stage instanceof Value.Obj(Map<String, Value> fields)) {
+                fields.forEach(StableApi::checkStage);
+            }
+        }
+    }
+
+    private static void checkStage(String name, Value operand) {
+        // Of the statistics of a collection the version has the count, and nothing about storage.
+        boolean isOther =
+                name.equals("$collStats")
+                        ? operand instanceof Value.Obj(Map<String, Value> parts)
+                                && !Set.of("count").containsAll(parts.keySet())
+                        : OTHER_STAGES.contains(name);
+        if (isOther) {
+            throw MongoCode.API_STRICT_ERROR.failure(
+                    "stage " + name + " is not allowed with 'apiStrict: true' in API Version 1");
+        }
+        checkInside(operand);
+    }
+
+    /** Looks at the pipelines that a stage has. */
+    private static void checkInside(Value operand) {
+        if (operand instanceof Value.Obj(Map<String, Value> parts)) {
+            for (Value part : parts.values()) {
+                if (part instanceof Value.Array(List<Value> stages)) {
+                    checkStages(stages);
+                }
+            }
         }
     }
 }
