@@ -1,4 +1,5 @@
-// Mongoose, unmodified: models with validation, indexes, subdocuments, versions and hooks, on one and on five partitions.
+// Mongoose, unmodified: models with validation, indexes, subdocuments, versions, aggregation and transactions, on one and on
+// five partitions.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import mongoose from 'mongoose';
@@ -113,6 +114,77 @@ for (const partitions of [1, 5]) {
       ]);
       assert.deepEqual([bulk.modifiedCount, bulk.deletedCount, bulk.insertedCount], [1, 10, 1]);
       assert.equal((await Order.deleteMany({})).deletedCount, 22);
+    });
+
+    test('aggregates', async () => {
+      await Order.insertMany(Array.from({ length: 12 }, (_, n) => ({ customer: `a${n % 3}`, number: n, total: n, tags: n % 2 ? ['all', 'odd'] : ['all'] })));
+      await Customer.create({ _id: 'a0', name: 'Anna' }, { _id: 'a1', name: 'Arne' });
+      const mine = { customer: /^a[0-9]/ };
+      assert.deepEqual(
+        await Order.aggregate().match(mine).group({ _id: '$customer', sum: { $sum: '$total' }, most: { $max: '$total' } }).sort('_id'),
+        [{ _id: 'a0', sum: 18, most: 9 }, { _id: 'a1', sum: 22, most: 10 }, { _id: 'a2', sum: 26, most: 11 }]);
+      assert.deepEqual(
+        await Order.aggregate().match(mine).unwind('tags').sortByCount('tags'),
+        [{ _id: 'all', count: 12 }, { _id: 'odd', count: 6 }]);
+      assert.deepEqual(
+        await Order.aggregate().match({ ...mine, number: { $lt: 3 } }).sort('number')
+          .lookup({ from: 'customers', localField: 'customer', foreignField: '_id', as: 'who' })
+          .project({ _id: 0, number: 1, name: { $first: '$who.name' } }),
+        [{ number: 0, name: 'Anna' }, { number: 1, name: 'Arne' }, { number: 2 }]);
+      const [{ high, least }] = await Order.aggregate().match(mine).facet({
+        high: [{ $match: { total: { $gte: 10 } } }, { $count: 'n' }],
+        least: [{ $sort: { total: 1 } }, { $limit: 1 }, { $project: { _id: 0, total: 1 } }],
+      });
+      assert.deepEqual([high, least], [[{ n: 2 }], [{ total: 0 }]]);
+      const seen = [];
+      for await (const { number } of Order.aggregate().match(mine).sort('number').cursor({ batchSize: 5 })) {
+        seen.push(number);
+      }
+      assert.deepEqual(seen, Array.from({ length: 12 }, (_, n) => n));
+      assert.ok((await Order.aggregate().match(mine).explain()).queryPlanner);
+      assert.equal((await Order.deleteMany(mine)).deletedCount, 12);
+    });
+
+    test('makes transactions', async () => {
+      const totals = async () => (await Order.find({ customer: 'tx' }).sort('number').lean()).map(({ total }) => total);
+      await Order.create([{ customer: 'tx', number: 1, total: 10 }, { customer: 'tx', number: 2, total: 0 }]);
+      await connection.transaction(async (session) => {
+        const from = await Order.findOne({ customer: 'tx', number: 1 }).session(session);
+        from.total -= 4;
+        await from.save({ session });
+        await Order.updateOne({ customer: 'tx', number: 2 }, { $inc: { total: 4 } }, { session });
+        await Order.create([{ customer: 'tx', number: 3, total: 1 }], { session });
+        assert.equal(await Order.countDocuments({ customer: 'tx' }).session(session), 3);
+        const all = await Order.aggregate().match({ customer: 'tx' }).group({ _id: null, sum: { $sum: '$total' } }).session(session);
+        assert.deepEqual(all, [{ _id: null, sum: 11 }]);
+        assert.deepEqual(await totals(), [10, 0]);
+      });
+      assert.deepEqual(await totals(), [6, 4, 1]);
+
+      // A document of a transaction that failed is new again, and can be saved.
+      const lost = new Order({ customer: 'tx', number: 4, total: 2 });
+      await assert.rejects(connection.transaction(async (session) => {
+        await lost.save({ session });
+        await Order.deleteMany({ customer: 'tx', number: { $lt: 4 } }, { session });
+        throw new Error('changed my mind');
+      }), /changed my mind/);
+      assert.equal(lost.isNew, true);
+      assert.deepEqual(await totals(), [6, 4, 1]);
+      await lost.save();
+
+      await refusedWith(11000, connection.transaction(async (session) => {
+        await Order.create([{ customer: 'tx', number: 5, total: 5 }], { session });
+        await Order.create([{ customer: 'tx', number: 1, total: 5 }], { session });
+      }));
+      assert.deepEqual(await totals(), [6, 4, 1, 2]);
+      if (partitions > 1) {
+        await refusedWith(263, connection.transaction(async (session) => {
+          await Order.create([{ customer: 'tx', number: 5, total: 5 }], { session });
+          await Order.create([{ customer: 'other', number: 1, total: 5 }], { session });
+        }));
+        assert.deepEqual(await totals(), [6, 4, 1, 2]);
+      }
+      assert.equal((await Order.deleteMany({ customer: 'tx' })).deletedCount, 4);
     });
 
     test('follows references', async () => {
