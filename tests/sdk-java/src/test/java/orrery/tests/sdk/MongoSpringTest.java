@@ -24,9 +24,12 @@ import org.springframework.data.domain.Page;
 import org.springframework.data.domain.PageRequest;
 import org.springframework.data.domain.Pageable;
 import org.springframework.data.domain.Sort;
+import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.data.mongodb.core.FindAndModifyOptions;
 import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
+import org.springframework.data.mongodb.core.aggregation.Aggregation;
+import org.springframework.data.mongodb.core.aggregation.AggregationOperation;
 import org.springframework.data.mongodb.core.convert.DefaultDbRefResolver;
 import org.springframework.data.mongodb.core.convert.MappingMongoConverter;
 import org.springframework.data.mongodb.core.convert.MongoCustomConversions;
@@ -40,6 +43,7 @@ import org.springframework.data.mongodb.core.query.Update;
 import org.springframework.data.mongodb.repository.MongoRepository;
 import org.springframework.data.mongodb.repository.Query;
 import org.springframework.data.mongodb.repository.support.MongoRepositoryFactory;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Repositories and templates of the unmodified Spring Data MongoDB. */
 @Tag("client")
@@ -48,6 +52,7 @@ final class MongoSpringTest {
     private static final Comparator<Person> BY_NUMBER =
             Comparator.comparing(person -> person.number);
 
+    private final SimpleMongoClientDatabaseFactory factory;
     private final MongoTemplate template;
     private final People people;
 
@@ -61,14 +66,13 @@ final class MongoSpringTest {
             create.append("shardKey", "town");
         }
         Documents.client().getDatabase(database).runCommand(create);
-        template = template(database);
+        factory = new SimpleMongoClientDatabaseFactory(Documents.client(), database);
+        template = template(factory);
         people = new MongoRepositoryFactory(template).getRepository(People.class);
     }
 
     /** A template that makes the indexes that the annotations of its entities ask for. */
-    private static MongoTemplate template(String database) {
-        SimpleMongoClientDatabaseFactory factory =
-                new SimpleMongoClientDatabaseFactory(Documents.client(), database);
+    private static MongoTemplate template(SimpleMongoClientDatabaseFactory factory) {
         MongoCustomConversions conversions = new MongoCustomConversions(List.of());
         MongoMappingContext context = new MongoMappingContext();
         context.setSimpleTypeHolder(conversions.getSimpleTypeHolder());
@@ -81,9 +85,12 @@ final class MongoSpringTest {
         return new MongoTemplate(factory, converter);
     }
 
-    /** An entity whose collection is sharded by the town. */
+    /**
+     * An entity whose collection is sharded by the town. The key never changes, so a save takes it
+     * from the entity; otherwise it would look for it first, which a transaction cannot.
+     */
     @org.springframework.data.mongodb.core.mapping.Document("person")
-    @Sharded(shardKey = "town")
+    @Sharded(shardKey = "town", immutableKey = true)
     @CompoundIndex(name = "registered", def = "{town: 1, number: 1}", unique = true)
     static final class Person {
         @Id String id = new ObjectId().toHexString();
@@ -261,5 +268,125 @@ final class MongoSpringTest {
         assertThat(template.estimatedCount(Person.class)).isEqualTo(11);
         assertThat(template.exists(query(where("address.street").is("High Street")), Person.class))
                 .isTrue();
+    }
+
+    private List<Document> aggregated(AggregationOperation... operations) {
+        return template.aggregate(
+                        Aggregation.newAggregation(Person.class, operations), Document.class)
+                .getMappedResults();
+    }
+
+    @OnOneAndFivePartitions
+    void templatesAggregate() {
+        saveThirty();
+        assertThat(
+                        aggregated(
+                                Aggregation.match(where("number").lt(12)),
+                                Aggregation.group("town")
+                                        .count()
+                                        .as("people")
+                                        .max("age")
+                                        .as("oldest")
+                                        .avg("age")
+                                        .as("mean"),
+                                Aggregation.sort(Sort.by("_id"))))
+                .containsExactly(
+                        Document.parse("{_id: 't0', people: 4, oldest: 29, mean: 24.5}"),
+                        Document.parse("{_id: 't1', people: 4, oldest: 30, mean: 25.5}"),
+                        Document.parse("{_id: 't2', people: 4, oldest: 31, mean: 26.5}"));
+        assertThat(aggregated(Aggregation.unwind("tags"), Aggregation.sortByCount("tags")))
+                .containsExactly(
+                        Document.parse("{_id: 'all', count: 30}"),
+                        Document.parse("{_id: 'even', count: 15}"));
+        assertThat(
+                        aggregated(
+                                Aggregation.bucket("age")
+                                        .withBoundaries(20, 30, 50)
+                                        .andOutputCount()
+                                        .as("count")))
+                .containsExactly(
+                        Document.parse("{_id: 20, count: 10}"),
+                        Document.parse("{_id: 30, count: 20}"));
+        assertThat(
+                        aggregated(
+                                Aggregation.lookup("person", "age", "number", "same"),
+                                Aggregation.match(where("same").size(1)),
+                                Aggregation.count().as("pairs")))
+                .containsExactly(Document.parse("{pairs: 10}"));
+        assertThat(
+                        aggregated(
+                                Aggregation.facet(
+                                                Aggregation.match(where("tags").is("even")),
+                                                Aggregation.count().as("n"))
+                                        .as("even")
+                                        .and(
+                                                Aggregation.sort(Sort.by("number").descending()),
+                                                Aggregation.limit(1),
+                                                Aggregation.project("number").andExclude("_id"))
+                                        .as("last")))
+                .containsExactly(Document.parse("{even: [{n: 15}], last: [{number: 29}]}"));
+        try (Stream<Document> all =
+                template.aggregateStream(
+                        Aggregation.newAggregation(
+                                Person.class,
+                                Aggregation.sort(Sort.by("number")),
+                                Aggregation.project("number").andExclude("_id")),
+                        Document.class)) {
+            assertThat(all.map(row -> row.getInteger("number")))
+                    .containsExactlyElementsOf(IntStream.range(0, 30).boxed().toList());
+        }
+    }
+
+    @OnOneAndFivePartitions
+    void transactionsAreMadeOrTakenBackAsAWhole() {
+        people.insert(List.of(numbered(1), numbered(4)));
+        TransactionTemplate transaction =
+                new TransactionTemplate(new MongoTransactionManager(factory));
+        transaction.executeWithoutResult(
+                _ -> {
+                    Person one = of("t1", 1).orElseThrow();
+                    one.age = 90;
+                    people.save(one);
+                    people.insert(numbered(7));
+                    template.updateMulti(
+                            query(where("town").is("t1").and("number").gt(1)),
+                            new Update().inc("age", 1),
+                            Person.class);
+                    assertThat(people.findByTownAndAgeGreaterThanOrderByAgeDesc("t1", 0))
+                            .extracting(person -> person.age)
+                            .containsExactly(90, 28, 25);
+                });
+        assertThat(people.findByTownAndAgeGreaterThanOrderByAgeDesc("t1", 0))
+                .extracting(person -> person.age)
+                .containsExactly(90, 28, 25);
+
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(
+                        () ->
+                                transaction.executeWithoutResult(
+                                        _ -> {
+                                            assertThat(people.deleteByTown("t1")).isEqualTo(3);
+                                            throw new IllegalStateException("changed my mind");
+                                        }));
+        assertThatExceptionOfType(DuplicateKeyException.class)
+                .isThrownBy(
+                        () ->
+                                transaction.executeWithoutResult(
+                                        _ -> {
+                                            people.insert(numbered(10));
+                                            people.insert(numbered(1));
+                                        }));
+        transaction.executeWithoutResult(
+                status -> {
+                    people.insert(numbered(10));
+                    status.setRollbackOnly();
+                });
+        assertThat(people.count()).isEqualTo(3);
+    }
+
+    private Optional<Person> of(String town, int number) {
+        return Optional.ofNullable(
+                template.findOne(
+                        query(where("town").is(town).and("number").is(number)), Person.class));
     }
 }
