@@ -61,8 +61,6 @@ export class Entities {
         const logs = new SeenLogs();
         const client = new MongoClient(withOptions(this.uri, spec.uriOptions), {
             serverApi: spec.serverApi,
-            // A test sees what it has asked for, and no ping of the driver before.
-            __skipPingOnConnect: true,
             monitorCommands: true,
             ...(spec.observeLogMessages && {
                 mongodbLogPath: logs,
