@@ -221,6 +221,14 @@ final class MongoSessionTest {
         assertThat(field(answer, "nInserted")).isEqualTo(Value.of(2));
         assertThat(field(answer, "nDeleted")).isEqualTo(Value.of(1));
         assertThat(client.call("{'count':'deep'}").number("n")).isEqualTo(1);
+        byte[] odd =
+                sequence(
+                        "ops",
+                        Documents.bson("{'insert':0,'document':{'_id':2}}"),
+                        Documents.bson("{'delete':0,'filter':{},'document':{'a':1}}"));
+        assertThat(field(send(frame(2013, 0, collections, section(command), odd)), "code"))
+                .isEqualTo(Value.of(40415));
+        assertThat(client.call("{'count':'bulk'}").number("n")).isZero();
         byte[] damaged = sequence("ops", Documents.bson("{'insert':0,'document':{'a':1}}"));
         damaged[damaged.length - 9] = 0x66; // the type of the field inside
         assertThat(field(send(frame(2013, 0, collections, section(command), damaged)), "nErrors"))

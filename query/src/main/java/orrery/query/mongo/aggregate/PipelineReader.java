@@ -112,6 +112,10 @@ public final class PipelineReader {
             throw MongoCode.failure(
                     40600, name + " is not allowed to be used within a $facet stage");
         }
+        if (SOURCES.contains(name) && !within.isEmpty()) {
+            throw MongoCode.NOT_IMPLEMENTED.failure(
+                    name + " is not supported within a " + within + "'s sub-pipeline");
+        }
         if (isFirstOnly && at > 0) {
             throw MongoCode.failure(
                     40602, name + " is only valid as the first stage in a pipeline");

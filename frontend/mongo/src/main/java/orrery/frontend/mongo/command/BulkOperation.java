@@ -6,6 +6,7 @@ import java.util.Set;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.model.resource.Container;
 import orrery.query.mongo.MongoCode;
@@ -83,9 +84,19 @@ sealed interface BulkOperation {
                         KEPT_BYTES
                                 + (long) HEAP_FACTOR * decoded
                                 + parted.part().map(Bytes::length).orElse(0));
-        return of(
-                new Arguments(WriteBatch.owner(request, FIELD), parted.rest()),
-                parted.part().map(Given.Raw::new));
+        BulkOperation read =
+                of(
+                        new Arguments(WriteBatch.owner(request, FIELD), parted.rest()),
+                        parted.part().map(Given.Raw::new));
+        if (parted.part().isPresent() && !(read instanceof Insert)) {
+            throw unknown("ops.document");
+        }
+        return read;
+    }
+
+    private static OrreryException unknown(String field) {
+        return MongoCode.failure(
+                40415, "BSON field 'bulkWrite." + field + "' is an unknown field.");
     }
 
     private static BulkOperation of(Arguments operation, Optional<? extends Given> document) {
@@ -112,9 +123,7 @@ sealed interface BulkOperation {
                     new Delete(
                             collection(operation, kind),
                             DeleteStatement.readOperation(operation, Set.of(kind)));
-            default ->
-                    throw MongoCode.failure(
-                            40415, "BSON field 'bulkWrite." + kind + "' is an unknown field.");
+            default -> throw unknown(kind);
         };
     }
 
