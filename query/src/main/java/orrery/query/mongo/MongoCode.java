@@ -47,6 +47,7 @@ public enum MongoCode {
     INDEX_ALREADY_EXISTS(68, "IndexAlreadyExists"),
     INVALID_OPTIONS(72, "InvalidOptions"),
     INVALID_NAMESPACE(73, "InvalidNamespace"),
+    UNKNOWN_REPL_WRITE_CONCERN(79, "UnknownReplWriteConcern"),
     INDEX_OPTIONS_CONFLICT(85, "IndexOptionsConflict"),
     INDEX_KEY_SPECS_CONFLICT(86, "IndexKeySpecsConflict"),
     NETWORK_TIMEOUT(89, "NetworkTimeout"),

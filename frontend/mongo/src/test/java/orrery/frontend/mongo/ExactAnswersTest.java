@@ -109,6 +109,16 @@ final class ExactAnswersTest {
                         + "'apiVersion':'1','apiStrict':true} | ok",
                 "{'find':'#','noCursorTimeout':true,'apiVersion':'1','apiStrict':true} | 323 APIStrictError: BSON"
                         + " field 'find.noCursorTimeout' is not allowed with apiStrict:true.",
+                "{'insert':'#','documents':[{}],'writeConcern':{'w':'foo'}} | 79 UnknownReplWriteConcern: No write"
+                        + " concern mode named 'foo' found in replica set configuration",
+                "{'insert':'#','documents':[{}],'writeConcern':{'w':{'dc':1}}} | 9 FailedToParse: w has to be a"
+                        + " number or a string, and not of the type object",
+                "{'insert':'#','documents':[{}],'writeConcern':{'foo':1}} | 40415 Location40415: BSON field"
+                        + " 'insert.writeConcern.foo' is an unknown field.",
+                "{'insert':'#','documents':[{}],'writeConcern':{'j':'x'}} | 14 TypeMismatch: BSON field"
+                        + " 'insert.writeConcern.j' is the wrong type 'string', expected types '[bool, long, int,"
+                        + " decimal, double]'",
+                "{'insert':'#','documents':[{}],'writeConcern':{'w':'majority','wtimeout':1,'j':true}} | ok",
                 "{'testVersion2':1,'apiVersion':'1','apiStrict':true} | 323 APIStrictError: Provided"
                         + " apiStrict:true, but the command testVersion2 is not in API Version 1"
             })
@@ -145,6 +155,15 @@ final class ExactAnswersTest {
                 call(
                         "{'findAndModify':'#','query':{'_id':3},'update':{'a':1,'b':2},'upsert':true}");
         assertThat(modified.text("keyPattern")).isEqualTo("{ a: 1, b: -1 }");
+    }
+
+    @Test
+    void onlyPipelinesHaveConstants() {
+        Reply updated =
+                call("{'update':'#','updates':[{'q':{},'u':{'$set':{'a':1}},'c':{'x':1}}]}");
+        assertThat(updated.text("writeErrors.0.code")).isEqualTo("51198");
+        assertThat(updated.string("writeErrors.0.errmsg"))
+                .isEqualTo("Constant values may only be specified for pipeline updates");
     }
 
     @Test

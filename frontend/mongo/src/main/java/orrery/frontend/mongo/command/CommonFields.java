@@ -1,7 +1,6 @@
 package orrery.frontend.mongo.command;
 
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import orrery.document.BsonValue;
 import orrery.document.Value;
@@ -13,6 +12,16 @@ final class CommonFields {
             Set.of("local", "available", "majority", "linearizable");
     private static final Set<String> READ_PREFERENCES =
             Set.of("primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest");
+    private static final Set<String> WRITE_CONCERN =
+            Set.of(
+                    "w",
+                    "j",
+                    "fsync",
+                    "wtimeout",
+                    "wElectionId",
+                    "wOpTime",
+                    "getLastError",
+                    "provenance");
     private static final int MAX_NODES = 50;
 
     private CommonFields() {}
@@ -93,14 +102,34 @@ final class CommonFields {
                         });
     }
 
+    /** Every write is on disk before it is answered; still a wish must be one that servers have. */
     private static void checkWriteConcern(Arguments concern) {
+        concern.allowOnly(WRITE_CONCERN);
+        concern.flag("j", false);
+        concern.flag("fsync", false);
+        concern.whole("wtimeout");
         Optional<Value> acknowledged = concern.find("w");
-        if (acknowledged.isPresent() && Arguments.number(acknowledged.get()).isPresent()) {
-            OptionalLong nodes = concern.whole("w");
-            if (nodes.orElse(0) < 0 || nodes.orElse(0) > MAX_NODES) {
-                throw MongoCode.FAILED_TO_PARSE.failure(
-                        "w has to be a non-negative number and not greater than " + MAX_NODES);
+        if (acknowledged.isEmpty()) {
+            return;
+        }
+        switch (acknowledged.get()) {
+            case Value.Text(String mode) when mode.equals("majority") -> {}
+            case Value.Text(String mode) ->
+                    throw MongoCode.UNKNOWN_REPL_WRITE_CONCERN.failure(
+                            "No write concern mode named '"
+                                    + mode
+                                    + "' found in replica set configuration");
+            case Value number when Arguments.number(number).isPresent() -> {
+                long nodes = concern.whole("w").orElse(0);
+                if (nodes < 0 || nodes > MAX_NODES) {
+                    throw MongoCode.FAILED_TO_PARSE.failure(
+                            "w has to be a non-negative number and not greater than " + MAX_NODES);
+                }
             }
+            case Value other ->
+                    throw MongoCode.FAILED_TO_PARSE.failure(
+                            "w has to be a number or a string, and not of the type "
+                                    + TypeNames.of(other));
         }
     }
 }

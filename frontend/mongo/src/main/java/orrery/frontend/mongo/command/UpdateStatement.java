@@ -65,8 +65,15 @@ record UpdateStatement(
         return new UpdateStatement(filter, change, constants, isMany, upsert, sort, statement);
     }
 
-    /** Throws if a whole document is to take the place of many. */
+    /** Throws if a whole document is to take the place of many, or has constants. */
     void requireMeaning(UpdateSpec spec) {
+        boolean hasConstants =
+                options.find(Names.UPDATE.constants).isPresent()
+                        || options.find(Names.BULK_WRITE.constants).isPresent();
+        if (hasConstants && !(change instanceof Value.Array)) {
+            throw MongoCode.failure(
+                    51198, "Constant values may only be specified for pipeline updates");
+        }
         if (isMany && spec.isReplacement()) {
             throw MongoCode.FAILED_TO_PARSE.failure(
                     "multi update is not supported for replacement-style update");
