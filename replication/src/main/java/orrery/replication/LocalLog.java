@@ -23,7 +23,8 @@ import orrery.model.OrreryException;
  *
  * <p>Two threads take turns, hand over hand. While the disk is busy with the entry of one, the
  * other waits for more commands: those that come after an entry was taken wait for one sync more.
- * An entry that is full is prepared meanwhile:
+ * An entry is prepared meanwhile if it is full, or when more commands wait than the disk is busy
+ * with. Then most of those who write are in one of the two, and few could still come:
  *
  * <pre>
  *   one    prepare 1 | commit 1 | answer 1    | prepare 3 | commit 3
@@ -54,7 +55,10 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
     private final Condition changed = lock.newCondition();
     private final Deque<Pending<C, O>> waiting = new ArrayDeque<>();
     private long waitingBytes;
-    private boolean isWriting;
+
+    /** The commands of the entry that has the disk; 0 while it is free. */
+    private int writing;
+
     private boolean closing;
     private @Nullable OrreryException stopped;
 
@@ -177,7 +181,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
                 return false;
             }
             prepared = prepare(entry);
-            takeDisk();
+            takeDisk(entry.size());
         } catch (RuntimeException | Error failure) {
             stop(failure, entry);
             return false;
@@ -226,18 +230,18 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
     }
 
     private boolean isDue() {
-        return !waiting.isEmpty() && (!isWriting || isFull());
+        return !waiting.isEmpty() && (waiting.size() > writing || isFull());
     }
 
     private boolean isFull() {
         return waiting.size() >= limits.maxCommands() || waitingBytes >= limits.maxBytes();
     }
 
-    private void takeDisk() {
+    private void takeDisk(int commands) {
         lock.lock();
         try {
             awaitDisk();
-            isWriting = true;
+            writing = commands;
         } finally {
             lock.unlock();
         }
@@ -246,7 +250,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
     private void releaseDisk() {
         lock.lock();
         try {
-            isWriting = false;
+            writing = 0;
             changed.signal();
         } finally {
             lock.unlock();
@@ -257,7 +261,7 @@ public final class LocalLog<C, O> implements CommandLog<C, O> {
     private void awaitDisk() {
         lock.lock();
         try {
-            while (isWriting) {
+            while (writing > 0) {
                 changed.awaitUninterruptibly();
             }
         } finally {

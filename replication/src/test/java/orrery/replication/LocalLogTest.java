@@ -14,7 +14,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +42,10 @@ class LocalLogTest {
         final List<List<Integer>> entries = new CopyOnWriteArrayList<>();
         final List<Long> committed = new CopyOnWriteArrayList<>();
         final AtomicLong position = new AtomicLong();
+
+        /** Entries that wait to be let. */
+        final AtomicInteger writing = new AtomicInteger();
+
         volatile boolean fails;
         volatile boolean failsToWrite;
         volatile boolean readsCommitted;
@@ -88,7 +94,9 @@ class LocalLogTest {
             @Override
             public void commit(boolean durable) {
                 assertThat(durable).isTrue();
+                writing.incrementAndGet();
                 writes.acquireUninterruptibly();
+                writing.decrementAndGet();
                 if (failsToWrite) {
                     throw new IllegalStateException("no space left on device");
                 }
@@ -244,19 +252,87 @@ class LocalLogTest {
         log = new LocalLog<>("test", machine, command -> command, new EntryLimits(1, 1000, 10_000));
     }
 
+    /** Has an entry of so many commands on its way to the disk, and lets it stay there. */
+    private List<Future<String>> keepDiskBusy(int commands) {
+        List<Future<String>> calls =
+                callWhileBusy(IntStream.rangeClosed(2, commands + 1).toArray());
+        machine.turns.release(1);
+        machine.started.acquireUninterruptibly();
+        while (machine.committed.isEmpty()) {
+            Thread.onSpinWait();
+        }
+        machine.writes.drainPermits();
+        machine.turns.release(1);
+        while (machine.writing.get() == 0) {
+            Thread.onSpinWait();
+        }
+        return calls;
+    }
+
+    private void callAndWait(List<Future<String>> calls, int command, int waiting) {
+        calls.add(call(command));
+        while (log.waitingCommands() < waiting) {
+            Thread.onSpinWait();
+        }
+    }
+
     @Test
     void commandsThatComeWhileTheDiskIsBusyShareAnEntry() throws Exception {
-        machine.writes.drainPermits();
-        machine.turns.release(2);
-        List<Future<String>> calls = callWhileBusy(2, 3, 4);
-        assertThat(machine.entries).containsExactly(List.of(1));
+        List<Future<String>> calls = keepDiskBusy(3);
+        callAndWait(calls, 5, 1);
+        callAndWait(calls, 6, 2);
+        callAndWait(calls, 7, 3);
+        // As many as the disk is busy with: the others of them may come yet.
+        assertThat(machine.started.tryAcquire(50, TimeUnit.MILLISECONDS)).isFalse();
 
+        machine.turns.release(1);
         machine.writes.release(2);
 
         for (Future<String> call : calls) {
             call.get();
         }
-        assertThat(machine.entries).containsExactly(List.of(1), List.of(2, 3, 4));
+        assertThat(machine.entries).containsExactly(List.of(1), List.of(2, 3, 4), List.of(5, 6, 7));
+    }
+
+    @Test
+    void moreCommandsThanTheDiskIsBusyWithArePreparedMeanwhile() throws Exception {
+        List<Future<String>> calls = keepDiskBusy(2);
+        callAndWait(calls, 4, 1);
+        callAndWait(calls, 5, 2);
+
+        calls.add(call(6));
+
+        machine.started.acquireUninterruptibly();
+        assertThat(machine.entries).containsExactly(List.of(1), List.of(2, 3), List.of(4, 5, 6));
+        assertThat(machine.committed).containsExactly(1L);
+        machine.turns.release(1);
+        machine.writes.release(2);
+        for (Future<String> call : calls) {
+            call.get();
+        }
+        assertThat(machine.committed).containsExactly(1L, 2L, 3L);
+    }
+
+    /** The machine is never more than one entry ahead of the disk. */
+    @Test
+    void nothingIsPreparedBehindAnEntryThatWaitsForTheDisk() throws Exception {
+        List<Future<String>> calls = keepDiskBusy(1);
+        callAndWait(calls, 3, 1);
+        calls.add(call(4));
+        machine.started.acquireUninterruptibly();
+        machine.turns.release(2);
+
+        for (int i = 1; i <= 5; i++) {
+            callAndWait(calls, 4 + i, i);
+        }
+
+        assertThat(machine.started.tryAcquire(50, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(machine.entries).containsExactly(List.of(1), List.of(2), List.of(3, 4));
+        machine.writes.release(3);
+        for (Future<String> call : calls) {
+            call.get();
+        }
+        assertThat(machine.entries.getLast()).containsExactly(5, 6, 7, 8, 9);
     }
 
     @Test
