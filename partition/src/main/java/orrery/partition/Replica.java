@@ -171,7 +171,9 @@ public final class Replica implements AutoCloseable {
         public Prepared<Outcome> prepare(long position, List<Command> commands) {
             StoreBatch batch = store.newBatch();
             try {
-                return new Entry(batch, machine.apply(position, commands, batch));
+                PartitionMachine.Effects effects = machine.apply(position, commands, batch);
+                batch.seal();
+                return new Entry(batch, effects);
             } catch (RuntimeException | Error failure) {
                 batch.close();
                 throw failure;

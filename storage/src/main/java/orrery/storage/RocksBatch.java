@@ -3,8 +3,8 @@ package orrery.storage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 import orrery.model.Bytes;
 
@@ -18,10 +18,11 @@ import orrery.model.Bytes;
 final class RocksBatch implements StoreBatch {
     private final RocksDatabase database;
     private final StoreGate.Use use;
-    private final WriteBatch rows = new WriteBatch(8 << 10);
+    private BatchBytes rows = new BatchBytes(16 << 10);
     private final List<IndexRow> indexRows = new ArrayList<>();
     private final List<Bytes> changedItems = new ArrayList<>();
     private boolean changesAnyItem;
+    private @Nullable WriteBatch sealed;
 
     /**
      * A row of the index that is not in the batch yet.
@@ -35,10 +36,20 @@ final class RocksBatch implements StoreBatch {
         this.use = use;
     }
 
+    @Override
+    public void seal() {
+        if (sealed == null) {
+            addIndexRows();
+            sealed = new WriteBatch(rows.toArray());
+            // RocksDB has its own copy.
+            rows = new BatchBytes(0);
+        }
+    }
+
     /** Returns all that was added, for the write. */
     WriteBatch rows() {
-        addIndexRows();
-        return rows;
+        seal();
+        return Objects.requireNonNull(sealed);
     }
 
     /** Sorts by key alone, and so leaves the changes of one row in the order of their arrival. */
@@ -48,9 +59,9 @@ final class RocksBatch implements StoreBatch {
             byte[] key = row.key.unsafeArray();
             Bytes value = row.value;
             if (value == null) {
-                addDelete(Table.INDEX, key);
+                rows.delete(database.number(Table.INDEX), key);
             } else {
-                addPut(Table.INDEX, key, value.unsafeArray());
+                rows.put(database.number(Table.INDEX), key, value.unsafeArray());
             }
         }
         indexRows.clear();
@@ -79,63 +90,56 @@ final class RocksBatch implements StoreBatch {
 
     @Override
     public void put(Table table, byte[] key, byte[] value) {
+        requireOpen();
         if (table == Table.INDEX) {
             indexRows.add(new IndexRow(Bytes.wrap(key), Bytes.wrap(value)));
         } else {
             noteChange(table, key);
-            addPut(table, key, value);
-        }
-    }
-
-    private void addPut(Table table, byte[] key, byte[] value) {
-        try {
-            rows.put(database.family(table), key, value);
-        } catch (RocksDBException e) {
-            throw new StoreFailure("a row could not be added to the batch", e);
+            rows.put(database.number(table), key, value);
         }
     }
 
     @Override
     public void delete(Table table, byte[] key) {
+        requireOpen();
         if (table == Table.INDEX) {
             indexRows.add(new IndexRow(Bytes.wrap(key), null));
         } else {
             noteChange(table, key);
-            addDelete(table, key);
-        }
-    }
-
-    private void addDelete(Table table, byte[] key) {
-        try {
-            rows.delete(database.family(table), key);
-        } catch (RocksDBException e) {
-            throw new StoreFailure("a delete could not be added to the batch", e);
+            rows.delete(database.number(table), key);
         }
     }
 
     @Override
     public void deleteRange(Table table, byte[] from, byte[] to) {
+        requireOpen();
         changesAnyItem |= table == Table.ITEMS;
         // What was added before it is deleted with the rest, what comes later is not.
         addIndexRows();
-        try {
-            rows.deleteRange(database.family(table), from, to);
-        } catch (RocksDBException e) {
-            throw new StoreFailure("a range delete could not be added to the batch", e);
-        }
+        rows.deleteRange(database.number(table), from, to);
     }
 
     @Override
     public void clear() {
+        requireOpen();
         rows.clear();
         indexRows.clear();
         changedItems.clear();
         changesAnyItem = false;
     }
 
+    private void requireOpen() {
+        if (sealed != null) {
+            throw new IllegalStateException("a sealed batch takes no more changes");
+        }
+    }
+
     @Override
     public void close() {
-        rows.close();
+        WriteBatch batch = sealed;
+        if (batch != null) {
+            batch.close();
+        }
         use.close();
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,7 @@ final class RocksDatabase implements AutoCloseable {
 
     private final RocksDB db;
     private final Map<Table, ColumnFamilyHandle> families;
+    private final int[] numbers;
     private final List<ColumnFamilyHandle> handles;
     private final List<AutoCloseable> owned;
 
@@ -59,6 +61,8 @@ final class RocksDatabase implements AutoCloseable {
             List<AutoCloseable> owned) {
         this.db = db;
         this.families = families;
+        this.numbers =
+                Arrays.stream(Table.values()).mapToInt(table -> family(table).getID()).toArray();
         this.handles = handles;
         this.owned = owned;
     }
@@ -171,6 +175,11 @@ final class RocksDatabase implements AutoCloseable {
             throw new IllegalStateException("table is not open");
         }
         return handle;
+    }
+
+    /** The number that RocksDB knows a table by in this database. */
+    int number(Table table) {
+        return numbers[table.ordinal()];
     }
 
     @Override
