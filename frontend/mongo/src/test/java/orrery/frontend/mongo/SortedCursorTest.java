@@ -59,7 +59,8 @@ final class SortedCursorTest {
             strings = {
                 "{'find':'c','filter':{'k':{'$in':['a0','a1','a2']}},'sort':{'n':1},'batchSize':5}",
                 "{'find':'c','filter':{'k':{'$gte':'a'}},'sort':{'n':1},'batchSize':3}",
-                "{'aggregate':'c','pipeline':[{'$match':{'k':{'$gte':'a'}}},{'$sort':{'n':1}}],'cursor':{'batchSize':7}}"
+                "{'aggregate':'c','pipeline':[{'$match':{'k':{'$gte':'a'}}},{'$sort':{'n':1}}],"
+                        + "'cursor':{'batchSize':7}}"
             })
     void givesEachDocumentOnce(String read) {
         Reply first = call(read);

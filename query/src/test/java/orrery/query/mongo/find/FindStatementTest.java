@@ -264,7 +264,8 @@ final class FindStatementTest {
                     projection | {'a':{'$slice':'x'}} | 28667 | $slice only supports numbers
                     projection | {'a':{'$slice':[1,0]}} | 28724 | positive
                     projection | {'a':{'$meta':'textScore'}} | 2 | $meta is not supported
-                    projection | {'a':{'$elemMatch':1}} | 31274 | elemMatch: Invalid argument, object required, but got int
+                    projection | {'a':{'$elemMatch':1}} | 31274 | \
+                    elemMatch: Invalid argument, object required, but got int
                     projection | {'a':{'$foo':1}}     | 31325 | Unknown expression $foo
                     projection | {'a':{'$add':[{'$foo':1}]}} | 168 | Unrecognized expression '$foo'
                     projection | {'a.$.b':1}          | 31394 | positional operator in the middle of a path
