@@ -53,6 +53,11 @@ final class BatchBytes {
         count = 0;
     }
 
+    /** Bytes that it can hold without growing. */
+    int capacity() {
+        return bytes.length;
+    }
+
     byte[] toArray() {
         for (int i = 0; i < Integer.BYTES; i++) {
             bytes[COUNT_AT + i] = (byte) (count >>> (8 * i));

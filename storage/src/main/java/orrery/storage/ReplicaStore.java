@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ReadOptions;
@@ -40,6 +41,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     private final WriteOptions synced = new WriteOptions().setSync(true);
     private final WriteOptions unsynced = new WriteOptions().setSync(false);
     private final ReadOptions pointReads = new ReadOptions().setVerifyChecksums(true);
+    private final AtomicReference<BatchBytes> spare = new AtomicReference<>();
     private @Nullable Watermark watermark;
     private boolean isMarkLost;
     private volatile @Nullable String writeRefusal;
@@ -169,7 +171,7 @@ public final class ReplicaStore implements StoreView, AutoCloseable {
     }
 
     public StoreBatch newBatch() {
-        return new RocksBatch(database, gate.hold());
+        return new RocksBatch(database, gate.hold(), spare);
     }
 
     /**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.WriteBatch;
 import orrery.model.Bytes;
@@ -16,9 +17,13 @@ import orrery.model.Bytes;
  * the last one without a search.
  */
 final class RocksBatch implements StoreBatch {
+    /** A larger one is rare, and not kept. */
+    private static final int MAX_SPARE = 4 << 20;
+
     private final RocksDatabase database;
     private final StoreGate.Use use;
-    private BatchBytes rows = new BatchBytes(16 << 10);
+    private final AtomicReference<BatchBytes> spare;
+    private BatchBytes rows;
     private final List<IndexRow> indexRows = new ArrayList<>();
     private final List<Bytes> changedItems = new ArrayList<>();
     private boolean changesAnyItem;
@@ -31,9 +36,16 @@ final class RocksBatch implements StoreBatch {
      */
     private record IndexRow(Bytes key, @Nullable Bytes value) {}
 
-    RocksBatch(RocksDatabase database, StoreGate.Use use) {
+    /**
+     * @param spare what the batch before was made in, if nobody has it; entries of batches would
+     *     else be twice as much garbage
+     */
+    RocksBatch(RocksDatabase database, StoreGate.Use use, AtomicReference<BatchBytes> spare) {
+        BatchBytes used = spare.getAndSet(null);
         this.database = database;
         this.use = use;
+        this.spare = spare;
+        this.rows = used == null ? new BatchBytes(16 << 10) : used;
     }
 
     @Override
@@ -42,6 +54,10 @@ final class RocksBatch implements StoreBatch {
             addIndexRows();
             sealed = new WriteBatch(rows.toArray());
             // RocksDB has its own copy.
+            rows.clear();
+            if (rows.capacity() <= MAX_SPARE) {
+                spare.set(rows);
+            }
             rows = new BatchBytes(0);
         }
     }

@@ -93,4 +93,30 @@ class BatchBytesTest {
             assertThat(store.get(Table.META, other)).isNull();
         }
     }
+
+    @Test
+    void batchesThatAreMadeAtATimeAreApart(@TempDir Path directory) {
+        byte[] first = "first".getBytes(StandardCharsets.UTF_8);
+        byte[] second = "second".getBytes(StandardCharsets.UTF_8);
+        byte[] third = "third".getBytes(StandardCharsets.UTF_8);
+        try (ReplicaStore store = ReplicaStore.open(directory, StoreOptions.DEFAULT);
+                StoreBatch one = store.newBatch()) {
+            one.put(Table.META, first, first);
+            one.seal();
+            try (StoreBatch two = store.newBatch();
+                    StoreBatch three = store.newBatch()) {
+                two.put(Table.META, second, second);
+                three.put(Table.META, third, third);
+                store.write(one, false);
+                assertThat(store.get(Table.META, second)).isNull();
+                store.write(three, false);
+                assertThat(store.get(Table.META, second)).isNull();
+                store.write(two, false);
+            }
+
+            assertThat(store.get(Table.META, first)).isEqualTo(first);
+            assertThat(store.get(Table.META, second)).isEqualTo(second);
+            assertThat(store.get(Table.META, third)).isEqualTo(third);
+        }
+    }
 }
