@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -177,8 +178,25 @@ final class LoginTest {
 
     @Test
     void refusesWritesWithAKeyThatOnlyReads() {
+        client.login("SCRAM-SHA-256", MongoClient.USER, keys.primary());
+        assertThat(client.call("{'insert':'there','documents':[{'_id':1}]}").isOk()).isTrue();
         client.login("SCRAM-SHA-256", MongoClient.USER, keys.primaryReadOnly());
         assertThat(client.call("{'find':'c'}").isOk()).isTrue();
+        for (String write :
+                List.of(
+                        "'insert':'there','documents':[{'_id':2}]",
+                        "'insert':'there','documents':[{'_id':2},{'_id':3}],'ordered':false",
+                        "'update':'there','updates':[{'q':{'_id':1},'u':{'$set':{'a':1}}}]",
+                        "'update':'there','updates':[{'q':{},'u':{'$set':{'a':1}},'multi':true}]",
+                        "'delete':'there','deletes':[{'q':{'_id':1},'limit':1}]",
+                        "'delete':'there','deletes':[{'q':{},'limit':0}]",
+                        "'findAndModify':'there','query':{'_id':1},'remove':true",
+                        "'aggregate':'there','pipeline':[{'$out':'other'}],'cursor':{}",
+                        "'aggregate':'there','pipeline':[{'$merge':'other'}],'cursor':{}")) {
+            assertThat(client.call("{" + write + "}").failure())
+                    .as(write)
+                    .startsWith("13 Unauthorized: not authorized on d to execute");
+        }
         Reply refused = client.call("{'create':'c'}");
         assertThat(refused.failure()).startsWith("13 Unauthorized: not authorized on d to execute");
         assertThat(

@@ -54,7 +54,8 @@ final class WriteErrors implements WriteOutcomes {
     }
 
     /**
-     * A failure, with the index and the values where it is about a key that is taken.
+     * A failure, with the index and the values where it is about a key that is taken. Throws the
+     * failure itself where the client may not write: then its command fails as a whole.
      *
      * @param container with the indexes, for the directions of their fields
      */
@@ -63,6 +64,9 @@ final class WriteErrors implements WriteOutcomes {
             Supplier<Optional<Container>> container,
             OrreryException failure,
             Value id) {
+        if (MongoFailure.of(failure).code() == MongoCode.UNAUTHORIZED.number()) {
+            throw failure;
+        }
         if (failure.languageCode().isEmpty() && failure.code() == ErrorCode.CONFLICT) {
             return duplicate(
                     namespace,
