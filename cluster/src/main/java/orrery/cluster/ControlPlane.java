@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
@@ -346,6 +347,25 @@ public final class ControlPlane implements Catalog, Account, AutoCloseable {
                                 ranges(database, definition, throughput)),
                         context.remaining());
         return reconciler.settle(((CatalogOutcome.OfContainer) outcome).container().number());
+    }
+
+    @Override
+    public boolean awaitChange(BooleanSupplier condition, Duration timeout) {
+        return state.awaitChange(condition, timeout);
+    }
+
+    @Override
+    public void keepVersions(RequestContext context, Optional<Database> database) {
+        submit(
+                new ResourceCommand.KeepVersions(
+                        database.map(Database::number).orElse(0),
+                        settings().mongoChangeRetention()),
+                context.remaining());
+    }
+
+    @Override
+    public boolean keepsVersions() {
+        return state.account().keptMinutes() > 0;
     }
 
     @Override

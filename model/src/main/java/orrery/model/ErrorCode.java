@@ -6,6 +6,12 @@ package orrery.model;
  */
 public enum ErrorCode {
     BAD_REQUEST(400, 0),
+    /** The container does not keep the versions that a reader wants. */
+    VERSIONS_NOT_KEPT(400, 0),
+    /** It keeps versions, but those that a reader goes on behind are gone already. */
+    VERSIONS_LOST(400, 0),
+    /** A reader of a stream goes on at a place that the stream has not. */
+    PLACE_UNKNOWN(400, 0),
     /** A script threw, and nobody in it caught. */
     SCRIPT_FAILED(400, 400),
     PARTITION_KEY_MISMATCH(400, 1001),

@@ -14,9 +14,22 @@ public sealed interface TransactionWrite {
 
     /**
      * @param isNew whether the item was not there before
+     * @param isUpdate whether an item that was there is changed, and not replaced as a whole
      * @param body in the encoding of the container's kind
      */
-    record Put(RowKey item, boolean isNew, Bytes body) implements TransactionWrite {
+    record Put(RowKey item, boolean isNew, boolean isUpdate, Bytes body)
+            implements TransactionWrite {
+        public Put {
+            if (isNew && isUpdate) {
+                throw new IllegalArgumentException("a new item cannot be updated");
+            }
+        }
+
+        /** A put of a whole item. */
+        public Put(RowKey item, boolean isNew, Bytes body) {
+            this(item, isNew, false, body);
+        }
+
         @Override
         public int bodyBytes() {
             return body.length();
@@ -32,8 +45,8 @@ public sealed interface TransactionWrite {
 
     default void write(BinaryWriter out) {
         switch (this) {
-            case Put(RowKey item, boolean isNew, Bytes body) -> {
-                out.u8(isNew ? 1 : 2);
+            case Put(RowKey item, boolean isNew, boolean isUpdate, Bytes body) -> {
+                out.u8(isNew ? 1 : isUpdate ? 4 : 2);
                 item.write(out);
                 out.bytes(body);
             }
@@ -47,7 +60,7 @@ public sealed interface TransactionWrite {
     static TransactionWrite read(BinaryReader in) {
         int kind = in.u8();
         return switch (kind) {
-            case 1, 2 -> new Put(RowKey.read(in), kind == 1, in.bytes());
+            case 1, 2, 4 -> new Put(RowKey.read(in), kind == 1, kind == 4, in.bytes());
             case 3 -> new Remove(RowKey.read(in));
             default -> throw new MalformedRecordException("unknown write of a transaction");
         };

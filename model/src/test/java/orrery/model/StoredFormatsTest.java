@@ -198,7 +198,7 @@ final class StoredFormatsTest {
                         KeyRange::read),
                 golden(
                         "database",
-                        new Database(1, "db", ETAG, TIMESTAMP),
+                        new Database(1, "db", ETAG, TIMESTAMP, 120),
                         Database::write,
                         Database::read),
                 golden(

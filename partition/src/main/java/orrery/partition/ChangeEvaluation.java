@@ -137,9 +137,13 @@ final class ChangeEvaluation {
                 if (!named(key, body).equals(id.orElse(key.rowKey()))) {
                     throw bad("A write cannot change the id of its item.");
                 }
-                yield id.isPresent()
-                        ? rename(key, id.get(), still, body)
-                        : put(key, present, still, body);
+                Command.ItemChange.Storing change =
+                        id.isPresent()
+                                ? rename(key, id.get(), still, body)
+                                : put(key, present, still, body);
+                yield new Change(
+                        change.asUpdate(present.isPresent() && !update.isReplacement()),
+                        Optional.of(body));
             }
         };
     }
@@ -155,7 +159,7 @@ final class ChangeEvaluation {
         }
         Bytes body = body(update, Optional.empty());
         ItemKey key = scope.withRowKey(named(scope, body));
-        return put(key, Optional.empty(), Precondition.NONE, body);
+        return new Change(put(key, Optional.empty(), Precondition.NONE, body), Optional.of(body));
     }
 
     private boolean mayCreate() {
@@ -173,20 +177,18 @@ final class ChangeEvaluation {
         return body;
     }
 
-    private Change rename(ItemKey key, RowKey id, Precondition still, Bytes body) {
-        return new Change(
-                WriteRun.replace(key, id, still, new Body(kind().encoding(), body)),
-                Optional.of(body));
+    private Command.ItemChange.Storing rename(
+            ItemKey key, RowKey id, Precondition still, Bytes body) {
+        return WriteRun.replace(key, id, still, new Body(kind().encoding(), body));
     }
 
-    private Change put(ItemKey key, Optional<Item> present, Precondition still, Bytes body) {
-        return new Change(
-                WriteRun.put(
-                        key,
-                        present.isPresent() ? Command.Expect.PRESENT : Command.Expect.ABSENT,
-                        present.isPresent() ? still : Precondition.NONE,
-                        new Body(kind().encoding(), body)),
-                Optional.of(body));
+    private Command.ItemChange.Storing put(
+            ItemKey key, Optional<Item> present, Precondition still, Bytes body) {
+        return WriteRun.put(
+                key,
+                present.isPresent() ? Command.Expect.PRESENT : Command.Expect.ABSENT,
+                present.isPresent() ? still : Precondition.NONE,
+                new Body(kind().encoding(), body));
     }
 
     /**

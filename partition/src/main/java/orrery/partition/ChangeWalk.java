@@ -69,15 +69,23 @@ final class ChangeWalk implements AutoCloseable {
     }
 
     static ChangeWalk ofJournals(
-            StoreView store, int container, List<Journal> journals, VersionPlace after) {
+            StoreView store,
+            int container,
+            List<Journal> journals,
+            VersionPlace after,
+            long sinceMillis) {
         ChangeWalk walk = new ChangeWalk(store, JournalRecord::itemSuffix);
         try {
             for (Journal journal : journals) {
                 if (journal.lastLsn() > after.wholeLsn()) {
                     int segment = journal.segment().number();
+                    long fromLsn =
+                            sinceMillis == 0 ? 0 : firstLsn(store, container, segment, sinceMillis);
                     walk.open(
                             journal.segment().clip(),
-                            Keys.journalAfter(container, segment, after),
+                            fromLsn > after.lsn()
+                                    ? Keys.journalFrom(container, segment, fromLsn)
+                                    : Keys.journalAfter(container, segment, after),
                             Keys.after(Keys.journal(container, segment)));
                 }
             }

@@ -66,12 +66,15 @@ final class CommitWriter {
 
     static Command.ItemChange change(TransactionWrite write, ItemKey key, Encoding encoding) {
         return switch (write) {
-            case TransactionWrite.Put(RowKey _, boolean isNew, Bytes body) ->
-                    WriteRun.put(
-                            key,
-                            isNew ? Command.Expect.ABSENT : Command.Expect.PRESENT,
-                            Precondition.NONE,
-                            new Body(encoding, body));
+            case TransactionWrite.Put(RowKey _, boolean isNew, boolean isUpdate, Bytes body) -> {
+                Command.ItemChange.Storing put =
+                        WriteRun.put(
+                                key,
+                                isNew ? Command.Expect.ABSENT : Command.Expect.PRESENT,
+                                Precondition.NONE,
+                                new Body(encoding, body));
+                yield put.asUpdate(isUpdate);
+            }
             case TransactionWrite.Remove _ -> new Command.ItemChange.Remove(key, Precondition.NONE);
         };
     }

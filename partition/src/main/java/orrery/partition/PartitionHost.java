@@ -43,6 +43,7 @@ import orrery.partition.api.TransactedResponse;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.DeleteKey;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.meter.PartitionMeter;
@@ -500,7 +501,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         Outcome outcome =
                 hosted.replica()
                         .submit(
-                                new Command.DeleteKey(
+                                new DeleteKey(
                                         delete.partition(),
                                         delete.requestId(),
                                         hosted.times()

@@ -56,7 +56,25 @@ final class PartitionKeeper {
             case ControlRequest.Inspect inspect -> inspect(inspect);
             case ControlRequest.AwaitTime await ->
                     new TimeBarrier(hosted, this::submit).await(await, timeout);
+            case ControlRequest.AwaitChange await -> awaitChange(await);
         };
+    }
+
+    /** A partition that is gone has no state to tell, so its end is an answer as well. */
+    private ControlResponse.Head awaitChange(ControlRequest.AwaitChange await) {
+        PartitionId id = await.partition();
+        Duration wanted = Duration.ofMillis(await.waitMillis());
+        hosted.replica()
+                .heads()
+                .await(
+                        id,
+                        () ->
+                                hosted.replica()
+                                        .find(id)
+                                        .map(state -> state.record().headLsn() > await.afterLsn())
+                                        .orElse(true),
+                        wanted.compareTo(timeout) < 0 ? wanted : timeout);
+        return new ControlResponse.Head(hosted.state(id).record().headLsn());
     }
 
     private PartitionResponse open(ControlRequest.Open open) {

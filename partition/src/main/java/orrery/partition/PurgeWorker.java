@@ -16,6 +16,7 @@ import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.PartitionId;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.ForgetDeletion;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PartitionState;
 import orrery.partition.machine.Presence;
@@ -172,7 +173,7 @@ final class PurgeWorker implements AutoCloseable {
             return false; // the partition was split or merged; its heirs go on
         }
         if (walk.isEnd && targets.isEmpty()) {
-            replica.submit(new Command.ForgetDeletion(id, deletion), STEP_TIMEOUT);
+            replica.submit(new ForgetDeletion(id, deletion), STEP_TIMEOUT);
             passed.remove(deletion);
             return true;
         }

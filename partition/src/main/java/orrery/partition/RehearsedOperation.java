@@ -516,7 +516,10 @@ final class RehearsedOperation {
                 Command.ItemChange change, Outcome.ItemOutcome outcome) {
             return change instanceof Command.ItemChange.Put put
                     ? new TransactionWrite.Put(
-                            put.key().rowKey(), outcome.kind() == Outcome.Kind.CREATED, put.body())
+                            put.key().rowKey(),
+                            outcome.kind() == Outcome.Kind.CREATED,
+                            outcome.kind() != Outcome.Kind.CREATED && put.isUpdate(),
+                            put.body())
                     : new TransactionWrite.Remove(change.key().rowKey());
         }
 

@@ -33,6 +33,7 @@ public final class Replica implements AutoCloseable {
     private final ReplicaStore store;
     private final Levels levels;
     private final Machine replica;
+    private final HeadWatch heads = new HeadWatch();
     private final CommandLog<Command, Outcome> log;
 
     /**
@@ -54,7 +55,7 @@ public final class Replica implements AutoCloseable {
             Function<StateMachine<Command, Outcome>, CommandLog<Command, Outcome>> log) {
         this.store = store;
         this.levels = levels;
-        this.replica = new Machine(store, levels);
+        this.replica = new Machine(store, levels, heads);
         this.log = log.apply(replica);
     }
 
@@ -69,6 +70,11 @@ public final class Replica implements AutoCloseable {
 
     public Optional<PartitionState> find(PartitionId id) {
         return Optional.ofNullable(replica.published.get(id));
+    }
+
+    /** Wakes those who wait for changes. */
+    HeadWatch heads() {
+        return heads;
     }
 
     public Map<PartitionId, PartitionState> partitions() {
@@ -106,7 +112,7 @@ public final class Replica implements AutoCloseable {
 
     /** Refuses what members of the set may not know. */
     public Outcome submit(Command command, Duration timeout) {
-        int wanted = command.kind().level();
+        int wanted = command.neededLevel();
         if (wanted > level()) {
             throw new OrreryException(
                     ErrorCode.UNAVAILABLE,
@@ -140,12 +146,14 @@ public final class Replica implements AutoCloseable {
     private static final class Machine implements StateMachine<Command, Outcome> {
         private final ReplicaStore store;
         private final PartitionMachine machine;
+        private final HeadWatch heads;
         private final Map<PartitionId, PartitionState> published = new ConcurrentHashMap<>();
         private volatile long timeMillis;
         private volatile int level;
 
-        Machine(ReplicaStore store, Levels levels) {
+        Machine(ReplicaStore store, Levels levels, HeadWatch heads) {
             this.store = store;
+            this.heads = heads;
             this.machine = new PartitionMachine(store, levels);
             published.putAll(machine.partitions());
             timeMillis = machine.timeMillis();
@@ -204,6 +212,7 @@ public final class Replica implements AutoCloseable {
                                         state.ifPresentOrElse(
                                                 present -> published.put(id, present),
                                                 () -> published.remove(id)));
+                effects.partitions().keySet().forEach(heads::changed);
                 timeMillis = effects.timeMillis();
                 level = effects.level();
             }

@@ -50,7 +50,8 @@ final class StatedWrite {
                     case WriteRequest.WriteFirst first -> first.action().images();
                     case WriteRequest.Batch _, WriteRequest.Commit _ -> Images.NONE;
                 };
-        return new Command.Stated(statement, images.before(), images.after());
+        return new Command.Stated(
+                statement, images.before(), images.after(), write instanceof WriteRequest.Commit);
     }
 
     /** Carries out the write. */

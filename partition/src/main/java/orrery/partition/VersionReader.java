@@ -1,5 +1,6 @@
 package orrery.partition;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import orrery.model.ErrorCode;
@@ -59,7 +60,7 @@ public final class VersionReader {
             Optional<KeyRange> keys = request.clip().intersect(partition.keys());
             VersionPlace after = request.after();
             if (keys.isPresent() && !after.isNow()) {
-                checkIsKept(partition, keys.get(), after.wholeLsn());
+                checkIsKept(partition, keys.get(), request);
             }
             long headLsn = partition.headLsn();
             if (keys.isEmpty() || after.wholeLsn() >= headLsn) {
@@ -76,18 +77,27 @@ public final class VersionReader {
 
     private static OrreryException notKept() {
         return new OrreryException(
-                ErrorCode.BAD_REQUEST,
+                ErrorCode.VERSIONS_NOT_KEPT,
                 "All Versions and Deletes must be enabled for the change feed of the container. Set"
                         + " the retentionDuration of its changeFeedPolicy, in minutes, and read what"
                         + " changes from then on.");
     }
 
-    /** Refuses a reader whose next versions are not kept any more. */
-    private void checkIsKept(PartitionRecord partition, KeyRange keys, long afterLsn) {
+    /**
+     * Refuses a reader whose next versions are not kept any more. One who begins at a time needs
+     * none from before it.
+     */
+    private void checkIsKept(
+            PartitionRecord partition, KeyRange keys, ReadRequest.ReadVersions request) {
+        long afterLsn = request.after().wholeLsn();
+        boolean isByTime = afterLsn == 0 && request.sinceMillis() > 0;
         for (PartitionRecord.Journal journal : partition.journals()) {
-            if (afterLsn < journal.floorLsn() && journal.segment().clip().overlaps(keys)) {
+            boolean isMissing =
+                    afterLsn < journal.floorLsn()
+                            && !(isByTime && request.sinceMillis() > journal.floorMillis());
+            if (isMissing && journal.segment().clip().overlaps(keys)) {
                 throw new OrreryException(
-                                ErrorCode.BAD_REQUEST,
+                                ErrorCode.VERSIONS_LOST,
                                 "You must read the change feed from within the retention period."
                                         + " Changes after this continuation are not kept any more:"
                                         + " the container keeps versions and deletes for "
@@ -140,7 +150,11 @@ public final class VersionReader {
             long passedLsn = passed.wholeLsn();
             try (ChangeWalk walk =
                     ChangeWalk.ofJournals(
-                            snapshot, container, partition.journals(), request.after())) {
+                            snapshot,
+                            container,
+                            partition.journals(),
+                            request.after(),
+                            request.sinceMillis())) {
                 while (walk.next()) {
                     work.step();
                     boolean mayEnd = walk.lsn() != passed.lsn();
@@ -162,12 +176,28 @@ public final class VersionReader {
                 }
             }
             return new ReadResponse.Versions(
-                    versions.results(),
+                    placed(next),
                     next,
                     partition.headLsn(),
                     RequestCharge.feedPage(
                             versions.size(),
                             versions.results().stream().mapToLong(Page::billedBytes).sum()));
+        }
+
+        /** Nothing follows the last version of an LSN that the page has passed as a whole. */
+        private List<ItemVersion> placed(VersionPlace next) {
+            List<ItemVersion> results = versions.results();
+            List<ItemVersion> placed = new ArrayList<>(results.size());
+            for (int i = 0; i < results.size(); i++) {
+                ItemVersion version = results.get(i);
+                boolean isLast =
+                        i + 1 == results.size() || results.get(i + 1).lsn() != version.lsn();
+                placed.add(
+                        isLast && next.wholeLsn() >= version.lsn()
+                                ? version.at(VersionPlace.after(version.lsn()))
+                                : version);
+            }
+            return placed;
         }
 
         private static VersionPlace place(ChangeWalk walk) {
@@ -183,11 +213,15 @@ public final class VersionReader {
         /** False if the version has to wait for the next page. */
         private boolean add(ChangeWalk walk) {
             JournalRecord record = JournalRecord.decode(walk.value().unsafeArray());
-            Optional<Item> previous =
-                    record.header().operation() == ItemVersion.Operation.REPLACE
-                            ? earlier.before(record, walk.place())
-                            : Optional.empty();
-            ItemVersion version = record.toVersion(walk.lsn(), definition, previous);
+            if (record.header().timeMillis() < request.sinceMillis()) {
+                return true;
+            }
+            Optional<Item> previous = record.before();
+            if (previous.isEmpty()
+                    && record.header().operation() == ItemVersion.Operation.REPLACE) {
+                previous = earlier.before(record, walk.place());
+            }
+            ItemVersion version = record.toVersion(walk.lsn(), place(walk), definition, previous);
             long size = billedBytes(version) + walk.itemSuffix().length() + VERSION_BYTES;
             if (!versions.add(version, walk.lsn(), size)) {
                 return false;

@@ -262,11 +262,11 @@ final class WriteRun {
                             id(attempt),
                             stamp,
                             changes.stream()
-                                    .map(change -> prepared(change, state, stamp, memory))
+                                    .map(change -> prepared(known(change), state, stamp, memory))
                                     .toList(),
                             lastWrite,
                             answer,
-                            stated);
+                            stated.map(this::known));
             Outcome outcome =
                     latches.passing(
                             partition.container(),
@@ -281,6 +281,22 @@ final class WriteRun {
         throw new OrreryException(
                 ErrorCode.RETRY_WITH,
                 "The container's definition kept changing while the write was evaluated. Retry.");
+    }
+
+    /** A set that does not tell updates from replaces yet takes both for replaces. */
+    private Command.ItemChange known(Command.ItemChange change) {
+        return replica.level() < Command.UPDATES_LEVEL
+                        && change instanceof Command.ItemChange.Storing put
+                        && put.isUpdate()
+                ? put.asUpdate(false)
+                : change;
+    }
+
+    /** The same for the names of transactions. */
+    private Command.Stated known(Command.Stated one) {
+        return replica.level() < Command.UPDATES_LEVEL
+                ? new Command.Stated(one.statement(), one.keepsBefore(), one.keepsAfter())
+                : one;
     }
 
     /** The version of an item that is in the store, whichever partition owns it by now. */
@@ -323,13 +339,13 @@ final class WriteRun {
         };
     }
 
-    static Command.ItemChange put(
+    static Command.ItemChange.Storing put(
             ItemKey key, Command.Expect expect, Precondition precondition, Body body) {
         return new Command.ItemChange.Put(key, expect, precondition, body.encoding(), body.bytes());
     }
 
     /** Replaces an item by one that may have another id. */
-    static Command.ItemChange replace(
+    static Command.ItemChange.Storing replace(
             ItemKey key, RowKey id, Precondition precondition, Body body) {
         return id.equals(key.rowKey())
                 ? put(key, Command.Expect.PRESENT, precondition, body)

@@ -312,6 +312,79 @@ class VersionReaderTest {
         assertThat(read(second.next().wholeLsn(), MANY).versions()).isEmpty();
     }
 
+    /** Also within an LSN, which one transaction fills. */
+    @Test
+    void eachVersionHasAPlaceToGoOn() {
+        long after = read(FROM_NOW, MANY).next().wholeLsn();
+        upsert("a", 1);
+        fixture.call(
+                new WriteRequest.Batch(
+                        PARTITION,
+                        new RequestId(7, 7),
+                        List.of(step("a", 2), step("a", 3), step("a", 4)),
+                        0));
+        upsert("a", 5);
+        List<ItemVersion> all = read(after, MANY).versions();
+        assertThat(all).hasSize(5);
+
+        for (int i = 0; i < all.size(); i++) {
+            assertThat(told(readBehind(all.get(i).mark().place(), 0)))
+                    .as("behind %s", all.get(i).mark().place())
+                    .isEqualTo(told(read(after, MANY)).subList(i + 1, 5));
+        }
+        // Nothing else has their LSN, so they may be forgotten before a reader goes on.
+        assertThat(all.getFirst().mark().place()).isEqualTo(VersionPlace.after(after + 1));
+        assertThat(all.get(3).mark().place()).isEqualTo(VersionPlace.after(after + 2));
+    }
+
+    private ReadResponse.Versions readBehind(VersionPlace place, long sinceMillis) {
+        return (ReadResponse.Versions)
+                fixture.call(
+                        new ReadRequest.ReadVersions(
+                                PARTITION,
+                                KeyRange.FULL,
+                                Optional.empty(),
+                                place,
+                                sinceMillis,
+                                MANY,
+                                4 << 20,
+                                0));
+    }
+
+    @Test
+    void aStartAtATimeNeedsNothingFromBefore() {
+        ItemKey key = fixture.key("a", "a");
+        writeAt(WRITTEN + 60_000, key, "{\"v\":1}");
+        writeAt(WRITTEN + 60_001, key, "{\"v\":2}");
+        writeAt(WRITTEN + 240_000, key, "{\"v\":3}");
+        VersionPlace beginning = VersionPlace.after(0);
+
+        assertThat(told(readBehind(beginning, WRITTEN + 60_001)))
+                .containsExactly("REPLACE a {\"v\":2}", "REPLACE a {\"v\":3}");
+        // Nothing was kept up to the time at which the container began to.
+        assertThat(refusal(beginning, 1)).isEqualTo(ErrorCode.VERSIONS_LOST);
+
+        purge(WRITTEN + 240_000 + RETENTION_MINUTES * 60_000L);
+        assertThat(refusal(beginning, WRITTEN + 60_001)).isEqualTo(ErrorCode.VERSIONS_LOST);
+        assertThat(told(readBehind(beginning, WRITTEN + 240_000)))
+                .containsExactly("REPLACE a {\"v\":3}");
+    }
+
+    private ErrorCode refusal(VersionPlace place, long sinceMillis) {
+        return ((PartitionResponse.Failed)
+                        fixture.call(
+                                new ReadRequest.ReadVersions(
+                                        PARTITION,
+                                        KeyRange.FULL,
+                                        Optional.empty(),
+                                        place,
+                                        sinceMillis,
+                                        MANY,
+                                        4 << 20,
+                                        0)))
+                .code();
+    }
+
     @Test
     void oneKeyIsReadAlone() {
         long after = read(FROM_NOW, MANY).next().wholeLsn();
@@ -384,7 +457,7 @@ class VersionReaderTest {
         purge(WRITTEN + Duration.ofMinutes(5 + RETENTION_MINUTES).toMillis());
 
         assertThat(HostFixture.failureOf(fixture.call(request(PARTITION, KeyRange.FULL, after, 9))))
-                .isEqualTo(ErrorCode.BAD_REQUEST);
+                .isEqualTo(ErrorCode.VERSIONS_LOST);
         assertThat(journalRows()).isEqualTo(1);
         assertThat(told(read(after + 1, MANY))).containsExactly("CREATE b {}");
     }
@@ -398,12 +471,12 @@ class VersionReaderTest {
 
         assertThat(journalRows()).isZero();
         PartitionResponse refused = fixture.call(request(PARTITION, KeyRange.FULL, FROM_NOW, 9));
-        assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.BAD_REQUEST);
+        assertThat(HostFixture.failureOf(refused)).isEqualTo(ErrorCode.VERSIONS_NOT_KEPT);
         upsert("a", 2);
         keep(4, RETENTION_MINUTES);
         assertThat(HostFixture.failureOf(fixture.call(request(PARTITION, KeyRange.FULL, 2, 9))))
                 .as("from before it was kept again")
-                .isEqualTo(ErrorCode.BAD_REQUEST);
+                .isEqualTo(ErrorCode.VERSIONS_LOST);
         assertThat(read(FROM_NOW, MANY).versions()).isEmpty();
     }
 

@@ -32,9 +32,13 @@ record AccountChange(
         Optional<ConsistencyLevel> consistency,
         Optional<Integer> maxStalenessPrefix,
         Optional<Integer> maxIntervalSeconds,
-        Optional<Integer> tableDefaultThroughput) {
+        Optional<Integer> tableDefaultThroughput,
+        Optional<Integer> mongoChangeRetention) {
     /** Below this a partition would not deliver the smallest step of throughput. */
     private static final int LEAST_PARTITION_THROUGHPUT = RuleSet.MANUAL_STEP;
+
+    /** The longest retention of a change feed, 30 days. */
+    private static final int MOST_RETENTION = 43_200;
 
     /** Below this not even one item of some size would fit. */
     private static final long LEAST_STORAGE = 1L << 20;
@@ -54,7 +58,8 @@ record AccountChange(
                 Optional.of(settings.consistency().level()),
                 Optional.of(settings.consistency().maxStalenessPrefix()).filter(_ -> isBounded),
                 Optional.of(settings.consistency().maxIntervalSeconds()).filter(_ -> isBounded),
-                Optional.of(settings.tableDefaultThroughput()));
+                Optional.of(settings.tableDefaultThroughput()),
+                Optional.of(settings.mongoChangeRetention()));
     }
 
     /** Returns the settings that come of it. What cannot be is refused with the reason. */
@@ -103,8 +108,19 @@ record AccountChange(
                         burstCapacity.orElse(before.burstCapacity()),
                         priorityLevels.orElse(before.priorityLevels()))
                 .withConsistency(consistency(before.consistency()))
-                .withTableDefaultThroughput(
-                        tableThroughput(rules, before.tableDefaultThroughput()));
+                .withTableDefaultThroughput(tableThroughput(rules, before.tableDefaultThroughput()))
+                .withMongoChangeRetention(retention(before.mongoChangeRetention()));
+    }
+
+    private int retention(int before) {
+        int minutes = mongoChangeRetention.orElse(before);
+        if (minutes < 1 || minutes > MOST_RETENTION) {
+            throw refused(
+                    "Changes of collections are kept between 1 and "
+                            + MOST_RETENTION
+                            + " minutes.");
+        }
+        return minutes;
     }
 
     private int tableThroughput(RuleSet rules, int before) {
@@ -207,7 +223,8 @@ record AccountChange(
                 consistency.map(level -> Flag.of("--default-consistency", level.wireName())),
                 maxStalenessPrefix.map(prefix -> Flag.of("--max-staleness-prefix", prefix)),
                 maxIntervalSeconds.map(seconds -> Flag.of("--max-interval", seconds)),
-                tableDefaultThroughput.map(units -> Flag.of("--table-default-throughput", units)));
+                tableDefaultThroughput.map(units -> Flag.of("--table-default-throughput", units)),
+                mongoChangeRetention.map(minutes -> Flag.of("--mongo-change-retention", minutes)));
     }
 
     /** Returns the settings as the flags that bring them about. */
@@ -255,6 +272,7 @@ record AccountChange(
         maxStalenessPrefix.ifPresent(prefix -> json.put("maxStalenessPrefix", prefix));
         maxIntervalSeconds.ifPresent(seconds -> json.put("maxIntervalInSeconds", seconds));
         tableDefaultThroughput.ifPresent(units -> json.put("tableDefaultThroughput", units));
+        mongoChangeRetention.ifPresent(minutes -> json.put("mongoChangeRetention", minutes));
         return json.build();
     }
 
@@ -293,7 +311,8 @@ record AccountChange(
                                                                                         + " level"))),
                         number(json, "maxStalenessPrefix").map(Math::toIntExact),
                         number(json, "maxIntervalInSeconds").map(Math::toIntExact),
-                        number(json, "tableDefaultThroughput").map(Math::toIntExact));
+                        number(json, "tableDefaultThroughput").map(Math::toIntExact),
+                        number(json, "mongoChangeRetention").map(Math::toIntExact));
         json.finish();
         return change;
     }

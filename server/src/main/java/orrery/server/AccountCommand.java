@@ -50,7 +50,10 @@ final class AccountCommand {
                         line("default-consistency", consistency(settings)),
                         line(
                                 "table-default-throughput",
-                                settings.tableDefaultThroughput() + " RU/s"));
+                                settings.tableDefaultThroughput() + " RU/s"),
+                        line(
+                                "mongo-change-retention",
+                                settings.mongoChangeRetention() + " minutes"));
         lines.forEach(line -> out.printf("%-30s %s%n", line[0], line[1]));
         out.flush();
     }

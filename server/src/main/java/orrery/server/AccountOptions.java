@@ -131,6 +131,15 @@ final class AccountOptions {
             })
     private @Nullable Integer tableDefaultThroughput;
 
+    @Option(
+            names = "--mongo-change-retention",
+            paramLabel = "MINUTES",
+            description = {
+                "How long a collection of the MongoDB API keeps its changes once somebody watches it,",
+                "1 to 43200 (default: 60)."
+            })
+    private @Nullable Integer mongoChangeRetention;
+
     /** Returns the settings that flags name, and none that they leave out. */
     AccountChange change() {
         return new AccountChange(
@@ -145,7 +154,8 @@ final class AccountOptions {
                 Optional.ofNullable(consistency),
                 Optional.ofNullable(maxStalenessPrefix),
                 Optional.ofNullable(maxIntervalSeconds),
-                Optional.ofNullable(tableDefaultThroughput));
+                Optional.ofNullable(tableDefaultThroughput),
+                Optional.ofNullable(mongoChangeRetention));
     }
 
     /** The settings of a new account. */

@@ -51,7 +51,8 @@ final class AccountOptionsTest {
                         "--burst-capacity",
                         "--priority-levels",
                         "--service-quotas",
-                        "--table-default-throughput=700");
+                        "--table-default-throughput=700",
+                        "--mongo-change-retention=120");
         assertThat(settings)
                 .isEqualTo(
                         new AccountSettings(
@@ -64,7 +65,8 @@ final class AccountOptionsTest {
                                 true,
                                 true,
                                 ConsistencyPolicy.SESSION,
-                                700));
+                                700,
+                                120));
         assertThat(settings.partitionsFor(18_000)).isEqualTo(3);
     }
 
@@ -111,7 +113,9 @@ final class AccountOptionsTest {
                 "--logical-partition-max-storage=51GB|must not be more than",
                 "--table-default-throughput=300|between 400 and 1000000 RU/s",
                 "--table-default-throughput=1000100|between 400 and 1000000 RU/s",
-                "--table-default-throughput=450|in steps of 100"
+                "--table-default-throughput=450|in steps of 100",
+                "--mongo-change-retention=0|between 1 and 43200 minutes",
+                "--mongo-change-retention=43201|between 1 and 43200 minutes"
             })
     void whatCannotBeIsRefusedWithAReason(String flag, String reason) {
         assertThatExceptionOfType(ParameterException.class)

@@ -20,6 +20,8 @@ import orrery.model.codec.BinaryWriter;
  * @param priorityLevels requests of low priority are refused first
  * @param consistency of requests that ask for none
  * @param tableDefaultThroughput of a table whose creator asks for none
+ * @param mongoChangeRetention minutes for which a collection keeps versions once somebody watches
+ *     it
  */
 public record AccountSettings(
         RuleSet ruleSet,
@@ -31,8 +33,10 @@ public record AccountSettings(
         boolean burstCapacity,
         boolean priorityLevels,
         ConsistencyPolicy consistency,
-        int tableDefaultThroughput) {
+        int tableDefaultThroughput,
+        int mongoChangeRetention) {
     public static final int DEFAULT_PARTITION_MAX_THROUGHPUT = 10_000;
+    public static final int DEFAULT_MONGO_CHANGE_RETENTION = 60;
     public static final AccountSettings DEFAULT = of(RuleSet.RULES_2020);
 
     /** Returns the settings of a rule set without further options. */
@@ -47,7 +51,8 @@ public record AccountSettings(
                 false,
                 false,
                 ConsistencyPolicy.SESSION,
-                RuleSet.LEAST_THROUGHPUT);
+                RuleSet.LEAST_THROUGHPUT,
+                DEFAULT_MONGO_CHANGE_RETENTION);
     }
 
     public AccountSettings withPartitionMaxThroughput(int requestUnits) {
@@ -61,7 +66,8 @@ public record AccountSettings(
                 burstCapacity,
                 priorityLevels,
                 consistency,
-                tableDefaultThroughput);
+                tableDefaultThroughput,
+                mongoChangeRetention);
     }
 
     public AccountSettings withStorage(long partitionBytes, long logicalPartitionBytes) {
@@ -75,7 +81,8 @@ public record AccountSettings(
                 burstCapacity,
                 priorityLevels,
                 consistency,
-                tableDefaultThroughput);
+                tableDefaultThroughput,
+                mongoChangeRetention);
     }
 
     public AccountSettings withServiceQuotas(boolean on) {
@@ -89,7 +96,8 @@ public record AccountSettings(
                 burstCapacity,
                 priorityLevels,
                 consistency,
-                tableDefaultThroughput);
+                tableDefaultThroughput,
+                mongoChangeRetention);
     }
 
     public AccountSettings withMetering(boolean throttles, boolean bursts, boolean levels) {
@@ -103,7 +111,8 @@ public record AccountSettings(
                 bursts,
                 levels,
                 consistency,
-                tableDefaultThroughput);
+                tableDefaultThroughput,
+                mongoChangeRetention);
     }
 
     public AccountSettings withConsistency(ConsistencyPolicy policy) {
@@ -117,7 +126,8 @@ public record AccountSettings(
                 burstCapacity,
                 priorityLevels,
                 policy,
-                tableDefaultThroughput);
+                tableDefaultThroughput,
+                mongoChangeRetention);
     }
 
     public AccountSettings withRuleSet(RuleSet rules) {
@@ -131,7 +141,8 @@ public record AccountSettings(
                 burstCapacity,
                 priorityLevels,
                 consistency,
-                tableDefaultThroughput);
+                tableDefaultThroughput,
+                mongoChangeRetention);
     }
 
     public AccountSettings withTableDefaultThroughput(int requestUnits) {
@@ -145,7 +156,23 @@ public record AccountSettings(
                 burstCapacity,
                 priorityLevels,
                 consistency,
-                requestUnits);
+                requestUnits,
+                mongoChangeRetention);
+    }
+
+    public AccountSettings withMongoChangeRetention(int minutes) {
+        return new AccountSettings(
+                ruleSet,
+                partitionMaxThroughput,
+                partitionMaxBytes,
+                logicalPartitionMaxBytes,
+                serviceQuotas,
+                throttling,
+                burstCapacity,
+                priorityLevels,
+                consistency,
+                tableDefaultThroughput,
+                minutes);
     }
 
     /** N = ceil(T / t). */
@@ -201,7 +228,7 @@ public record AccountSettings(
                 .bool(burstCapacity)
                 .bool(priorityLevels);
         consistency.write(out);
-        out.u32(tableDefaultThroughput);
+        out.u32(tableDefaultThroughput).u32(mongoChangeRetention);
     }
 
     public static AccountSettings read(BinaryReader in) {
@@ -219,6 +246,7 @@ public record AccountSettings(
                 in.bool(),
                 in.bool(),
                 ConsistencyPolicy.read(in),
+                in.u32(),
                 in.u32());
     }
 }

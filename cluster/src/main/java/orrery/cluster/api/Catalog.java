@@ -3,6 +3,7 @@ package orrery.cluster.api;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.Precondition;
@@ -45,6 +46,12 @@ public interface Catalog {
      */
     boolean awaitPartitionMap(Container container, long epoch, Duration timeout);
 
+    /**
+     * Waits until a condition on what databases and containers there are holds, which is looked at
+     * whenever one comes or goes; false when the time is over first.
+     */
+    boolean awaitChange(BooleanSupplier condition, Duration timeout);
+
     /** The members of a replica set have had this many changes. */
     long setEpoch(int replicaSet);
 
@@ -80,6 +87,17 @@ public interface Catalog {
     Database createDatabase(RequestContext context, String name, Optional<Throughput> throughput);
 
     void deleteDatabase(RequestContext context, Database database, Precondition precondition);
+
+    /**
+     * Lets new collections of MongoDB keep versions from their creation on, for the retention that
+     * the account has. What is there stays as it is.
+     *
+     * @param database in which they are made; absent for any
+     */
+    void keepVersions(RequestContext context, Optional<Database> database);
+
+    /** Returns true if collections of MongoDB that are made in any database will keep versions. */
+    boolean keepsVersions();
 
     /** Returns when every partition of the container is open. */
     Container createContainer(

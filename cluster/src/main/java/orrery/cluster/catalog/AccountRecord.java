@@ -15,6 +15,8 @@ import orrery.model.security.AccountKeys;
  * @param keys absent until they are made or taken over, which a start does
  * @param nextGrant numbers users, permissions and client encryption keys
  * @param nextVersion counts catalog writes; etags are made from it
+ * @param keptMinutes how long new collections of MongoDB keep versions, because somebody has
+ *     watched all databases; 0 as long as nobody has
  */
 public record AccountRecord(
         AccountIdentity identity,
@@ -26,9 +28,10 @@ public record AccountRecord(
         int nextOffer,
         int nextScript,
         int nextGrant,
-        long nextVersion) {
-    /** 7: the throughput of tables. */
-    static final int VERSION = 7;
+        long nextVersion,
+        int keptMinutes) {
+    /** 8: the retention of changes in collections of MongoDB. */
+    static final int VERSION = 8;
 
     static final AccountRecord NONE =
             new AccountRecord(
@@ -41,7 +44,8 @@ public record AccountRecord(
                     1,
                     1,
                     1,
-                    1);
+                    1,
+                    0);
 
     /** An account is set up once; settings that are given to a later start change nothing. */
     public boolean isSetUp() {
@@ -59,7 +63,8 @@ public record AccountRecord(
                 nextOffer,
                 nextScript,
                 nextGrant,
-                nextVersion);
+                nextVersion,
+                keptMinutes);
     }
 
     AccountRecord withSettings(AccountSettings changed) {
@@ -73,7 +78,8 @@ public record AccountRecord(
                 nextOffer,
                 nextScript,
                 nextGrant,
-                nextVersion);
+                nextVersion,
+                keptMinutes);
     }
 
     AccountRecord withKeys(AccountKeys changed) {
@@ -87,7 +93,23 @@ public record AccountRecord(
                 nextOffer,
                 nextScript,
                 nextGrant,
-                nextVersion);
+                nextVersion,
+                keptMinutes);
+    }
+
+    AccountRecord keepingVersions(int minutes) {
+        return new AccountRecord(
+                identity,
+                sealingKey,
+                settings,
+                keys,
+                nextDatabase,
+                nextContainer,
+                nextOffer,
+                nextScript,
+                nextGrant,
+                nextVersion,
+                minutes);
     }
 
     void write(BinaryWriter out) {
@@ -96,7 +118,7 @@ public record AccountRecord(
         settings.write(out);
         out.optional(keys, (w, some) -> some.write(w));
         out.u32(nextDatabase).u32(nextContainer).u32(nextOffer).u32(nextScript);
-        out.u32(nextGrant).u64(nextVersion);
+        out.u32(nextGrant).u64(nextVersion).u32(keptMinutes);
     }
 
     static AccountRecord read(BinaryReader in) {
@@ -110,6 +132,7 @@ public record AccountRecord(
                 in.u32(),
                 in.u32(),
                 in.u32(),
-                in.u64());
+                in.u64(),
+                in.u32());
     }
 }

@@ -47,7 +47,8 @@ public enum CatalogCommandKind {
     SET_TABLE_POLICIES(30, true, TableCommand.SetTablePolicies::read),
     SET_TABLE_SERVICE(31, true, TableCommand.SetTableService::read),
 
-    TAKE_NAME(32, true, ResourceCommand.TakeName::read);
+    TAKE_NAME(32, true, ResourceCommand.TakeName::read),
+    KEEP_VERSIONS(33, true, ResourceCommand.KeepVersions::read);
 
     private static final CatalogCommandKind[] KINDS = values();
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
 import orrery.model.resource.ClientEncryptionKey;
@@ -116,6 +117,14 @@ public final class CatalogState {
         return mapWatch.await(
                 () -> partitionMap(container).map(map -> map.epoch() > epoch).orElse(true),
                 timeout);
+    }
+
+    /**
+     * Waits until a condition on what databases and containers there are holds; false when the time
+     * is over first.
+     */
+    public boolean awaitChange(BooleanSupplier condition, Duration timeout) {
+        return mapWatch.await(condition, timeout);
     }
 
     /** The split or merge of a container that is under way. */
@@ -311,6 +320,7 @@ public final class CatalogState {
             byDatabase.remove(number);
             tableNames.removeDatabase(number);
         }
+        mapWatch.changed();
     }
 
     private void acceptContainer(int number, @Nullable Container value) {
@@ -338,6 +348,7 @@ public final class CatalogState {
                 siblings.remove(number);
             }
         }
+        mapWatch.changed();
     }
 
     private void acceptOffer(int number, @Nullable Offer value) {

@@ -22,7 +22,7 @@ sealed interface Change {
     /** The kinds of records, in the order of their codes in the store. */
     enum Kind {
         ACCOUNT(AccountRecord.VERSION),
-        DATABASE(2),
+        DATABASE(Database.VERSION),
         CONTAINER(Container.VERSION),
         PARTITION_MAP(PartitionMap.VERSION),
         OFFER(2),

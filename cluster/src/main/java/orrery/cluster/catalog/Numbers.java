@@ -58,6 +58,7 @@ final class Numbers {
                 offer,
                 script,
                 grant,
-                version);
+                version,
+                before.keptMinutes());
     }
 }

@@ -44,6 +44,7 @@ final class ResourceChanges {
             case ResourceCommand.ReplaceContainer c -> replaceContainer(c, draft);
             case ResourceCommand.DeleteContainer c -> deleteContainer(c, draft);
             case ResourceCommand.TakeName c -> takeName(c, draft);
+            case ResourceCommand.KeepVersions c -> keepVersions(c, draft);
             case ResourceCommand.ForgetContainer c -> forget(c, draft);
             case ResourceCommand.ReplaceOffer c -> replaceOffer(c, draft);
         };
@@ -141,7 +142,7 @@ final class ResourceChanges {
                         numbers.container(),
                         command.database(),
                         command.name(),
-                        keyed(command.definition()),
+                        keyed(keepingVersions(command)),
                         state.account()
                                 .settings()
                                 .makesFixed(command.definition(), command.throughput()),
@@ -176,6 +177,32 @@ final class ResourceChanges {
                                                 draft.stampMillis())));
         draft.add(new Change.Account(numbers.record()));
         return new CatalogOutcome.OfContainer(container);
+    }
+
+    /** A collection that is made while somebody watches must show its first document. */
+    private ContainerDefinition keepingVersions(ResourceCommand.CreateContainer command) {
+        ContainerDefinition definition = command.definition();
+        int ofDatabase = state.database(command.database()).map(Database::keptMinutes).orElse(0);
+        int minutes = Math.max(ofDatabase, state.account().keptMinutes());
+        return definition.kind() == ContainerKind.MONGODB
+                        && definition.changeRetentionMinutes() == 0
+                ? definition.withChangeRetention(minutes)
+                : definition;
+    }
+
+    private CatalogOutcome keepVersions(ResourceCommand.KeepVersions command, CatalogDraft draft) {
+        if (command.database() == 0) {
+            draft.add(new Change.Account(state.account().keepingVersions(command.minutes())));
+            return new CatalogOutcome.Done();
+        }
+        Optional<Database> database = state.database(command.database());
+        if (database.isEmpty()) {
+            return CatalogOutcome.Rejected.missing();
+        }
+        draft.add(
+                new Change.OfDatabase(
+                        command.database(), database.get().keepingVersions(command.minutes())));
+        return new CatalogOutcome.Done();
     }
 
     private CatalogOutcome ready(ResourceCommand.ContainerReady command, CatalogDraft draft) {

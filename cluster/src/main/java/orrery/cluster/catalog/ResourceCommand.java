@@ -172,6 +172,28 @@ public sealed interface ResourceCommand extends CatalogCommand {
         }
     }
 
+    /**
+     * From now on new collections of MongoDB keep versions.
+     *
+     * @param database in which they are made; 0 for any
+     * @param minutes for how long they keep them
+     */
+    record KeepVersions(int database, int minutes) implements ResourceCommand {
+        @Override
+        public CatalogCommandKind kind() {
+            return CatalogCommandKind.KEEP_VERSIONS;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.u32(database).u32(minutes);
+        }
+
+        static KeepVersions read(BinaryReader in) {
+            return new KeepVersions(in.u32(), in.u32());
+        }
+    }
+
     /** All partitions of a deleted container are gone. */
     record ForgetContainer(int container) implements ResourceCommand {
         @Override

@@ -42,7 +42,8 @@ final class AccountRecordTest {
                         1,
                         7,
                         9,
-                        1);
+                        1,
+                        120);
         BinaryWriter out = new BinaryWriter();
         account.write(out);
         assertThat(out.toBytes().toHex())
@@ -56,6 +57,7 @@ final class AccountRecordTest {
                                 + "00000064"
                                 + "00000005"
                                 + "00000190"
+                                + "0000003C"
                                 + "01"
                                 + ("18" + "41".repeat(22) + "3D3D")
                                 + ("18" + "42" + "41".repeat(21) + "3D3D")
@@ -66,7 +68,8 @@ final class AccountRecordTest {
                                 + "00000001"
                                 + "00000007"
                                 + "00000009"
-                                + "0000000000000001");
+                                + "0000000000000001"
+                                + "00000078");
         assertThat(AccountRecord.read(new BinaryReader(out.toBytes()))).isEqualTo(account);
     }
 

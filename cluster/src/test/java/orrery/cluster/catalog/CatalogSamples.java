@@ -194,7 +194,9 @@ final class CatalogSamples {
                                 .withConsistency(
                                         new ConsistencyPolicy(
                                                 ConsistencyLevel.BOUNDED_STALENESS, 1000, 60))
-                                .withTableDefaultThroughput(700)));
+                                .withTableDefaultThroughput(700)
+                                .withMongoChangeRetention(120)));
+        all.put("keep-versions", new ResourceCommand.KeepVersions(1, 60));
         all.put(
                 "replace-keys",
                 new AccountCommand.ReplaceKeys(

@@ -224,4 +224,26 @@ public sealed interface ControlRequest extends PartitionRequest {
             return new AwaitTime(PartitionId.read(in), in.u64());
         }
     }
+
+    /**
+     * Asks for an answer once the partition has made a change behind an LSN, or a while is over. A
+     * partition that is split or merged meanwhile says so at once.
+     */
+    record AwaitChange(PartitionId partition, long afterLsn, long waitMillis)
+            implements ControlRequest {
+        @Override
+        public RequestKind kind() {
+            return RequestKind.AWAIT_CHANGE;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            partition.write(out);
+            out.u64(afterLsn).u64(waitMillis);
+        }
+
+        static AwaitChange read(BinaryReader in) {
+            return new AwaitChange(PartitionId.read(in), in.u64(), in.u64());
+        }
+    }
 }

@@ -180,4 +180,25 @@ public sealed interface ControlResponse extends PartitionResponse {
             return new TimeReached(in.u64(), in.u64());
         }
     }
+
+    /**
+     * The place of the last change of a partition.
+     *
+     * @param headLsn no change that was made before the answer has a higher one
+     */
+    record Head(long headLsn) implements ControlResponse {
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.HEAD;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            out.u64(headLsn);
+        }
+
+        static Head read(BinaryReader in) {
+            return new Head(in.u64());
+        }
+    }
 }

@@ -32,7 +32,7 @@ public record PartitionEnvelope(
         RequestTerms terms,
         PartitionRequest request) {
     /** The feature level of this build: the highest that it applies, and the one that it sends. */
-    public static final int LEVEL = 4;
+    public static final int LEVEL = 5;
 
     public static final UUID NO_ACTIVITY = new UUID(0, 0);
 

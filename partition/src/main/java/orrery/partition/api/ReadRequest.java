@@ -387,6 +387,8 @@ public sealed interface ReadRequest extends ItemRequest {
      *
      * @param partitionKey as for a feed of items
      * @param after only versions behind this place
+     * @param sinceMillis only versions of this time or later; with nothing seen before, the reader
+     *     begins with them, and needs none that are older
      * @param maxItems at least 1; a page holds more where it would otherwise end within an LSN
      * @param maxBytes a page ends within an LSN only if that LSN alone has more
      */
@@ -395,12 +397,25 @@ public sealed interface ReadRequest extends ItemRequest {
             KeyRange clip,
             Optional<PartitionKey> partitionKey,
             VersionPlace after,
+            long sinceMillis,
             int maxItems,
             int maxBytes,
             long minLsn)
             implements ReadRequest {
         public ReadVersions {
             requireRoom(maxItems);
+        }
+
+        /** Versions of any time. */
+        public ReadVersions(
+                PartitionId partition,
+                KeyRange clip,
+                Optional<PartitionKey> partitionKey,
+                VersionPlace after,
+                int maxItems,
+                int maxBytes,
+                long minLsn) {
+            this(partition, clip, partitionKey, after, 0, maxItems, maxBytes, minLsn);
         }
 
         @Override
@@ -414,7 +429,7 @@ public sealed interface ReadRequest extends ItemRequest {
             clip.write(out);
             out.optional(partitionKey, (w, key) -> key.write(w));
             after.write(out);
-            out.u32(maxItems).u32(maxBytes).u64(minLsn);
+            out.u64(sinceMillis).u32(maxItems).u32(maxBytes).u64(minLsn);
         }
 
         static ReadVersions read(BinaryReader in) {
@@ -423,6 +438,7 @@ public sealed interface ReadRequest extends ItemRequest {
                     KeyRange.read(in),
                     in.optional(PartitionKey::read),
                     VersionPlace.read(in),
+                    in.u64(),
                     in.u32(),
                     in.u32(),
                     in.u64());

@@ -44,6 +44,7 @@ public enum RequestKind {
     MERGE(71, ControlRequest.Merge::read),
     REPAIR(72, ControlRequest.Repair::read),
     AWAIT_TIME(73, ControlRequest.AwaitTime::read),
+    AWAIT_CHANGE(74, ControlRequest.AwaitChange::read),
 
     LIST_LARGE(96, SetRequest.ListLarge::read);
 

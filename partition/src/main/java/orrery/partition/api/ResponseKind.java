@@ -38,6 +38,7 @@ public enum ResponseKind {
     SPLIT_AT(67, ControlResponse.SplitAt::read),
     LARGE_PARTITIONS(68, ControlResponse.LargePartitions::read),
     TIME_REACHED(69, ControlResponse.TimeReached::read),
+    HEAD(70, ControlResponse.Head::read),
 
     FAILED(96, PartitionResponse.Failed::read);
 

@@ -15,7 +15,6 @@ import orrery.model.Etag;
 import orrery.model.ItemKey;
 import orrery.model.KeyRange;
 import orrery.model.PartitionId;
-import orrery.model.PartitionKey;
 import orrery.model.Precondition;
 import orrery.model.RequestId;
 import orrery.model.RowKey;
@@ -24,7 +23,6 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.storage.format.DefinitionRecord;
-import orrery.storage.format.KeyDeletions;
 
 /**
  * One entry of the replicated log is a list of these. Applying one gives the same store on every
@@ -35,6 +33,11 @@ import orrery.storage.format.KeyDeletions;
  */
 public sealed interface Command {
     CommandKind kind();
+
+    /** The feature level from which on all members of a set know the command. */
+    default int neededLevel() {
+        return kind().level();
+    }
 
     /** Writes the fields. The version and the kind stand before them. */
     void write(BinaryWriter out);
@@ -57,7 +60,7 @@ public sealed interface Command {
     }
 
     /** One that is carried out once, however often it is sent. */
-    sealed interface Requested extends OfPartition {
+    sealed interface Requested extends OfPartition permits WriteItems, DeleteKey {
         RequestId requestId();
 
         /** A key among those it is about. */
@@ -251,11 +254,24 @@ public sealed interface Command {
         @Override
         public CommandKind kind() {
             if (stated.isPresent()) {
-                return CommandKind.WRITE_STATEMENT;
+                return stated.get().isTransaction()
+                        ? CommandKind.WRITE_TRANSACTION
+                        : CommandKind.WRITE_STATEMENT;
             }
             return lastWrite.isPresent()
                     ? CommandKind.WRITE_ITEMS_IF_UNCHANGED
                     : CommandKind.WRITE_ITEMS;
+        }
+
+        @Override
+        public int neededLevel() {
+            boolean hasUpdates =
+                    changes.stream()
+                            .anyMatch(
+                                    change ->
+                                            change instanceof ItemChange.Storing put
+                                                    && put.isUpdate());
+            return hasUpdates ? Math.max(UPDATES_LEVEL, kind().level()) : kind().level();
         }
 
         @Override
@@ -281,6 +297,14 @@ public sealed interface Command {
         }
 
         static WriteItems readStatement(BinaryReader in) {
+            return readStated(in, false);
+        }
+
+        static WriteItems readTransaction(BinaryReader in) {
+            return readStated(in, true);
+        }
+
+        private static WriteItems readStated(BinaryReader in, boolean isTransaction) {
             WriteItems write = read(in, BinaryReader::optionalU64);
             return new WriteItems(
                     write.partition,
@@ -289,7 +313,7 @@ public sealed interface Command {
                     write.changes,
                     write.lastWrite,
                     write.answer,
-                    Optional.of(Stated.read(in)));
+                    Optional.of(Stated.read(in, isTransaction)));
         }
 
         private static WriteItems read(
@@ -311,15 +335,22 @@ public sealed interface Command {
      *
      * @param keepsBefore whether the version that is replaced or deleted is kept
      * @param keepsAfter whether the body that is made is kept
+     * @param isTransaction whether the write is all that a transaction of the session writes
      */
-    record Stated(Statement statement, boolean keepsBefore, boolean keepsAfter) {
+    record Stated(
+            Statement statement, boolean keepsBefore, boolean keepsAfter, boolean isTransaction) {
+        /** A write that is no transaction of its session. */
+        public Stated(Statement statement, boolean keepsBefore, boolean keepsAfter) {
+            this(statement, keepsBefore, keepsAfter, false);
+        }
+
         void write(BinaryWriter out) {
             statement.write(out);
             out.bool(keepsBefore).bool(keepsAfter);
         }
 
-        static Stated read(BinaryReader in) {
-            return new Stated(Statement.read(in), in.bool(), in.bool());
+        static Stated read(BinaryReader in, boolean isTransaction) {
+            return new Stated(Statement.read(in), in.bool(), in.bool(), isTransaction);
         }
     }
 
@@ -440,71 +471,6 @@ public sealed interface Command {
     }
 
     /**
-     * Deletes all items of a key.
-     *
-     * @param key a whole key, or the first components of a hierarchical one
-     * @param keys where its items lie in this partition
-     */
-    record DeleteKey(
-            PartitionId partition,
-            RequestId requestId,
-            long stampMillis,
-            PartitionKey key,
-            KeyRange keys)
-            implements Requested {
-        @Override
-        public EffectiveKey anyKey() {
-            return keys.min();
-        }
-
-        @Override
-        public CommandKind kind() {
-            return CommandKind.DELETE_KEY;
-        }
-
-        @Override
-        public void write(BinaryWriter out) {
-            partition.write(out);
-            requestId.write(out);
-            out.u64(stampMillis);
-            key.write(out);
-            keys.write(out);
-        }
-
-        static DeleteKey read(BinaryReader in) {
-            return new DeleteKey(
-                    PartitionId.read(in),
-                    RequestId.read(in),
-                    in.u64(),
-                    PartitionKey.read(in),
-                    KeyRange.read(in));
-        }
-    }
-
-    /** The rows of a deleted key are gone: it need not be remembered. */
-    record ForgetDeletion(PartitionId partition, KeyDeletions.Deletion deletion)
-            implements OfPartition {
-        @Override
-        public CommandKind kind() {
-            return CommandKind.FORGET_DELETION;
-        }
-
-        @Override
-        public void write(BinaryWriter out) {
-            partition.write(out);
-            deletion.key().write(out);
-            deletion.keys().write(out);
-            out.u64(deletion.lsn());
-        }
-
-        static ForgetDeletion read(BinaryReader in) {
-            return new ForgetDeletion(
-                    PartitionId.read(in),
-                    new KeyDeletions.Deletion(PartitionKey.read(in), KeyRange.read(in), in.u64()));
-        }
-    }
-
-    /**
      * Moves the time of a partition on although nothing is written: every change behind this one
      * has its time or a later one, whoever leads by then.
      */
@@ -536,10 +502,12 @@ public sealed interface Command {
 
         static ItemChange read(BinaryReader in) {
             return switch (in.u8()) {
-                case Put.NUMBER -> Put.read(in);
+                case Put.NUMBER -> Put.read(in, false);
+                case Put.UPDATE_NUMBER -> Put.read(in, true);
                 case Remove.NUMBER -> new Remove(ItemKey.read(in), Precondition.read(in));
                 case Check.NUMBER -> new Check(ItemKey.read(in), Precondition.read(in));
-                case Rename.NUMBER -> Rename.read(in);
+                case Rename.NUMBER -> Rename.read(in, false);
+                case Rename.UPDATE_NUMBER -> Rename.read(in, true);
                 default -> throw new MalformedRecordException("unknown kind of item change");
             };
         }
@@ -553,6 +521,9 @@ public sealed interface Command {
 
             Bytes body();
 
+            /** Returns true if the client said what to change of the item, and not all of it. */
+            boolean isUpdate();
+
             /** The rows that the leader derived from the body for the policy that was in force. */
             Derived derived();
 
@@ -563,6 +534,9 @@ public sealed interface Command {
             @Nullable PreparedTerms prepared();
 
             Storing with(Derived rows, @Nullable PreparedTerms terms);
+
+            /** The same change of a client who said what to change, or who did not. */
+            Storing asUpdate(boolean update);
         }
 
         record Put(
@@ -571,10 +545,12 @@ public sealed interface Command {
                 Precondition precondition,
                 Encoding encoding,
                 Bytes body,
+                boolean isUpdate,
                 Derived derived,
                 @Nullable PreparedTerms prepared)
                 implements Storing {
             private static final int NUMBER = 1;
+            private static final int UPDATE_NUMBER = 5;
 
             /** A put for which nothing is derived or prepared yet. */
             public Put(
@@ -583,7 +559,7 @@ public sealed interface Command {
                     Precondition precondition,
                     Encoding encoding,
                     Bytes body) {
-                this(key, expect, precondition, encoding, body, Derived.NONE, null);
+                this(key, expect, precondition, encoding, body, false, Derived.NONE, null);
             }
 
             @Override
@@ -593,12 +569,18 @@ public sealed interface Command {
 
             @Override
             public Put with(Derived rows, @Nullable PreparedTerms terms) {
-                return new Put(key, expect, precondition, encoding, body, rows, terms);
+                return new Put(key, expect, precondition, encoding, body, isUpdate, rows, terms);
+            }
+
+            @Override
+            public Put asUpdate(boolean update) {
+                return new Put(
+                        key, expect, precondition, encoding, body, update, derived, prepared);
             }
 
             @Override
             public void write(BinaryWriter out) {
-                out.u8(NUMBER);
+                out.u8(isUpdate ? UPDATE_NUMBER : NUMBER);
                 key.write(out);
                 out.u8(expect.ordinal());
                 Precondition.write(out, precondition);
@@ -606,13 +588,14 @@ public sealed interface Command {
                 derived.write(out);
             }
 
-            private static Put read(BinaryReader in) {
+            private static Put read(BinaryReader in, boolean isUpdate) {
                 return new Put(
                         ItemKey.read(in),
                         in.enumeration(Expect.class),
                         Precondition.read(in),
                         in.enumeration(Encoding.class),
                         in.bytes(),
+                        isUpdate,
                         Derived.read(in),
                         null);
             }
@@ -628,10 +611,12 @@ public sealed interface Command {
                 Precondition precondition,
                 Encoding encoding,
                 Bytes body,
+                boolean isUpdate,
                 Derived derived,
                 @Nullable PreparedTerms prepared)
                 implements Storing {
             private static final int NUMBER = 4;
+            private static final int UPDATE_NUMBER = 6;
 
             /** A rename for which nothing is derived or prepared yet. */
             public Rename(
@@ -640,7 +625,7 @@ public sealed interface Command {
                     Precondition precondition,
                     Encoding encoding,
                     Bytes body) {
-                this(key, id, precondition, encoding, body, Derived.NONE, null);
+                this(key, id, precondition, encoding, body, false, Derived.NONE, null);
             }
 
             public Rename {
@@ -656,12 +641,17 @@ public sealed interface Command {
 
             @Override
             public Rename with(Derived rows, @Nullable PreparedTerms terms) {
-                return new Rename(key, id, precondition, encoding, body, rows, terms);
+                return new Rename(key, id, precondition, encoding, body, isUpdate, rows, terms);
+            }
+
+            @Override
+            public Rename asUpdate(boolean update) {
+                return new Rename(key, id, precondition, encoding, body, update, derived, prepared);
             }
 
             @Override
             public void write(BinaryWriter out) {
-                out.u8(NUMBER);
+                out.u8(isUpdate ? UPDATE_NUMBER : NUMBER);
                 key.write(out);
                 id.write(out);
                 Precondition.write(out, precondition);
@@ -669,13 +659,14 @@ public sealed interface Command {
                 derived.write(out);
             }
 
-            private static Rename read(BinaryReader in) {
+            private static Rename read(BinaryReader in, boolean isUpdate) {
                 return new Rename(
                         ItemKey.read(in),
                         RowKey.read(in),
                         Precondition.read(in),
                         in.enumeration(Encoding.class),
                         in.bytes(),
+                        isUpdate,
                         Derived.read(in),
                         null);
             }
@@ -719,6 +710,9 @@ public sealed interface Command {
      * 3: segments have numbers of their own; puts, renames and re-index steps carry derived rows.
      */
     int VERSION = 3;
+
+    /** The feature level from which on updates are told from replaces. */
+    int UPDATES_LEVEL = 5;
 
     /** Changes of one transaction; each gets an etag of its own. */
     int MAX_CHANGES = Etag.WRITES_OF_AN_LSN;

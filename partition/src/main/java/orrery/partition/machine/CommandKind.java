@@ -21,13 +21,14 @@ public enum CommandKind {
     WRITE_ITEMS_IF_UNCHANGED(12, Command.WriteItems::readIfUnchanged),
     PURGE_JOURNAL(16, Command.PurgeJournal::read),
     PURGE(18, Command.Purge::read),
-    DELETE_KEY(19, Command.DeleteKey::read),
-    FORGET_DELETION(20, Command.ForgetDeletion::read),
+    DELETE_KEY(19, DeleteKey::read),
+    FORGET_DELETION(20, ForgetDeletion::read),
     RAISE_LEVEL(21, Command.RaiseLevel::read),
     REPAIR_PARTITION(22, 2, Command.RepairPartition::read),
     ADVANCE_TIME(23, 3, Command.AdvanceTime::read),
     WRITE_STATEMENT(24, 4, Command.WriteItems::readStatement),
-    PURGE_SESSIONS(25, 4, PurgeSessions::read);
+    PURGE_SESSIONS(25, 4, PurgeSessions::read),
+    WRITE_TRANSACTION(26, 5, Command.WriteItems::readTransaction);
 
     private static final CommandKind[] KINDS = values();
 

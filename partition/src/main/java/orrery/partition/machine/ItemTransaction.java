@@ -19,6 +19,7 @@ import orrery.model.ItemKey;
 import orrery.model.ItemVersion.Operation;
 import orrery.model.Precondition;
 import orrery.model.RowKey;
+import orrery.model.SessionTransaction;
 import orrery.model.Statement;
 import orrery.storage.StoreBatch;
 import orrery.storage.Table;
@@ -71,6 +72,7 @@ final class ItemTransaction {
      *
      * @param from where the item was
      * @param place where it is; the same unless its id changes
+     * @param isUpdate whether the client said what to change of the item, and not all of it
      */
     private record Staged(
             Place from,
@@ -78,7 +80,8 @@ final class ItemTransaction {
             @Nullable ItemRecord before,
             Indexed oldIndexed,
             @Nullable ItemRecord after,
-            Indexed newIndexed) {
+            Indexed newIndexed,
+            boolean isUpdate) {
         IndexTerms oldTerms() {
             return oldIndexed.terms();
         }
@@ -356,12 +359,14 @@ final class ItemTransaction {
         Place to = from;
         ItemRecord after = null;
         Indexed newIndexed = Indexed.NOTHING;
+        boolean isUpdate = false;
         if (change instanceof Command.ItemChange.Storing put) {
             to = change instanceof Command.ItemChange.Rename ? place(put.target()) : from;
             after = record(put, ordinal, before);
             newIndexed = newIndexed(put);
+            isUpdate = put.isUpdate() && before != null;
         }
-        Staged write = new Staged(from, to, before, oldIndexed, after, newIndexed);
+        Staged write = new Staged(from, to, before, oldIndexed, after, newIndexed, isUpdate);
         staged.put(to.key(), write);
         if (write.isMove()) {
             staged.put(from.key(), write);
@@ -500,7 +505,12 @@ final class ItemTransaction {
             ChangeHeader header = header(write, i);
             writeRows(write, header);
             keepOrder(order, write);
-            versions.keep(i, write.place().suffix(), header, write.before(), write.after());
+            versions.keep(
+                    i,
+                    write.place().suffix(),
+                    marked(header, write),
+                    write.before(),
+                    write.after());
         }
         uniques.commit();
         partition.advance(overlay.batch(), lsn, timeMillis);
@@ -532,6 +542,17 @@ final class ItemTransaction {
                         | (index == writes.size() - 1 ? ChangeHeader.LAST : 0),
                 timeMillis,
                 before == null ? 0 : before.lsn());
+    }
+
+    /** Only journals say how a change came, because only who reads all versions asks. */
+    private ChangeHeader marked(ChangeHeader header, Staged write) {
+        ChangeHeader told = write.isUpdate() ? header.withFlags(ChangeHeader.UPDATE) : header;
+        return command.stated()
+                .filter(Command.Stated::isTransaction)
+                .map(Command.Stated::statement)
+                .map(part -> new SessionTransaction(part.session(), part.transaction()))
+                .map(told::within)
+                .orElse(told);
     }
 
     private static Operation operation(@Nullable ItemRecord before, @Nullable ItemRecord after) {

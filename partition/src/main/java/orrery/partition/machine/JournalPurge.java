@@ -48,7 +48,8 @@ public final class JournalPurge {
         }
         // All that is in the others is older than what is in the own one, so those go first.
         if (kept.size() == 1) {
-            kept.set(0, kept.getFirst().withFloor(ownFloor(kept.getFirst())));
+            long minute = Math.max(0, cutoffMillis) / MILLIS_PER_MINUTE * MILLIS_PER_MINUTE;
+            kept.set(0, kept.getFirst().withFloor(ownFloor(kept.getFirst()), minute - 1));
         }
         return kept;
     }
@@ -62,12 +63,12 @@ public final class JournalPurge {
         boolean isNoted = false;
         for (int i = place; i < kept.size() - 1; i++) {
             if (kept.get(i).segment().clip().overlaps(old.segment().clip())) {
-                kept.set(i, kept.get(i).withFloor(old.lastLsn()));
+                kept.set(i, kept.get(i).withFloor(old.lastLsn(), old.closedMillis()));
                 isNoted = true;
             }
         }
         if (!isNoted) {
-            kept.set(kept.size() - 1, kept.getLast().withFloor(old.lastLsn()));
+            kept.set(kept.size() - 1, kept.getLast().withFloor(old.lastLsn(), old.closedMillis()));
         }
     }
 

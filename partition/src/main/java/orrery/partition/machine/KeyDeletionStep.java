@@ -14,9 +14,9 @@ import orrery.storage.format.LogicalPartitionRecord;
 final class KeyDeletionStep {
     private final EntryOverlay overlay;
     private final PartitionDraft partition;
-    private final Command.DeleteKey command;
+    private final DeleteKey command;
 
-    KeyDeletionStep(EntryOverlay overlay, PartitionDraft partition, Command.DeleteKey command) {
+    KeyDeletionStep(EntryOverlay overlay, PartitionDraft partition, DeleteKey command) {
         this.overlay = overlay;
         this.partition = partition;
         this.command = command;

@@ -27,6 +27,8 @@ import orrery.storage.format.AppliedRecord;
  * @param sessionMillis a statement of a session that is sent again gets its first answer for this
  *     long; a level without such commands has any
  * @param maxReasonChars of the reason that a failed partition keeps
+ * @param keepsBefore whether journals of MongoDB's containers have with a replace what was there
+ *     before
  * @param terms how values and places become index terms, for policies that come under the level
  */
 record Level(
@@ -42,6 +44,7 @@ record Level(
         int creationRowsPerWrite,
         long sessionMillis,
         int maxReasonChars,
+        boolean keepsBefore,
         TermRules terms) {
     private static final Level FIRST =
             new Level(
@@ -57,6 +60,7 @@ record Level(
                     0,
                     1_800_000,
                     200,
+                    false,
                     TermRules.FIRST);
 
     /** Failed partitions can be repaired. */
@@ -72,7 +76,11 @@ record Level(
     /** Writes of sessions are remembered. */
     private static final Level SESSIONS = CREATION_ORDER.withNumber(4);
 
-    private static final List<Level> KNOWN = List.of(FIRST, REPAIRS, CREATION_ORDER, SESSIONS);
+    /** Journals tell what an update has changed, and by which transaction. */
+    private static final Level CHANGE_STREAMS = SESSIONS.withNumber(5).withBefore();
+
+    private static final List<Level> KNOWN =
+            List.of(FIRST, REPAIRS, CREATION_ORDER, SESSIONS, CHANGE_STREAMS);
 
     /** The level that leaders of this release raise their sets to. */
     static final Level NEWEST = KNOWN.getLast();
@@ -91,19 +99,36 @@ record Level(
     }
 
     private Level withNumber(int next) {
-        return with(next, sortedKeyItems, sortedKeyBytes, creationRowsPerWrite, sessionMillis);
+        return with(
+                next,
+                sortedKeyItems,
+                sortedKeyBytes,
+                creationRowsPerWrite,
+                sessionMillis,
+                keepsBefore);
+    }
+
+    private Level withBefore() {
+        return with(
+                number, sortedKeyItems, sortedKeyBytes, creationRowsPerWrite, sessionMillis, true);
     }
 
     Level withCreationOrder(long sortedItems, long sortedBytes, int rowsPerWrite) {
-        return with(number, sortedItems, sortedBytes, rowsPerWrite, sessionMillis);
+        return with(number, sortedItems, sortedBytes, rowsPerWrite, sessionMillis, keepsBefore);
     }
 
     Level withSessions(long millis) {
-        return with(number, sortedKeyItems, sortedKeyBytes, creationRowsPerWrite, millis);
+        return with(
+                number, sortedKeyItems, sortedKeyBytes, creationRowsPerWrite, millis, keepsBefore);
     }
 
     private Level with(
-            int next, long sortedItems, long sortedBytes, int rowsPerWrite, long sessions) {
+            int next,
+            long sortedItems,
+            long sortedBytes,
+            int rowsPerWrite,
+            long sessions,
+            boolean before) {
         return new Level(
                 next,
                 deduplicationMillis,
@@ -117,6 +142,7 @@ record Level(
                 rowsPerWrite,
                 sessions,
                 maxReasonChars,
+                before,
                 terms);
     }
 }

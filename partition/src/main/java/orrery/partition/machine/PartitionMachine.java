@@ -245,7 +245,7 @@ public final class PartitionMachine {
                         : switch (command) {
                             case Command.WriteItems write ->
                                     new ItemTransaction(overlay, draft, write).run();
-                            case Command.DeleteKey delete ->
+                            case DeleteKey delete ->
                                     new KeyDeletionStep(overlay, draft, delete).run();
                         };
         if (isKept(command, outcome)) {
@@ -349,7 +349,7 @@ public final class PartitionMachine {
             case Command.Purge purge -> purge(overlay, purge);
             case Command.PurgeJournal purge -> shaping.purgeJournal(purge);
             case PurgeSessions purge -> shaping.purgeSessions(purge);
-            case Command.ForgetDeletion forget -> forget(overlay, forget);
+            case ForgetDeletion forget -> forget(overlay, forget);
             case Command.AdvanceTime advance -> advanceTime(overlay, advance);
             case Command.Requested _ ->
                     throw new IllegalStateException("requests take the other way");
@@ -430,7 +430,7 @@ public final class PartitionMachine {
         return new ReindexStep(overlay, draft, command).run();
     }
 
-    private static Outcome forget(EntryOverlay overlay, Command.ForgetDeletion command) {
+    private static Outcome forget(EntryOverlay overlay, ForgetDeletion command) {
         PartitionDraft draft = overlay.draft(command.partition());
         if (draft == null) {
             return new Outcome.Rejected(ErrorCode.RANGE_GONE, 0, 0);
@@ -527,13 +527,13 @@ public final class PartitionMachine {
             case ReshapeCommand.CommitSplit split -> split.stampMillis();
             case ReshapeCommand.MergePartitions merge -> merge.stampMillis();
             case Command.Purge purge -> purge.stampMillis();
-            case Command.DeleteKey delete -> delete.stampMillis();
+            case DeleteKey delete -> delete.stampMillis();
             case Command.AdvanceTime advance -> advance.stampMillis();
             case Command.SetDefinition _,
                     Command.DropPartition _,
                     Command.RepairPartition _,
                     Command.RaiseLevel _,
-                    Command.ForgetDeletion _,
+                    ForgetDeletion _,
                     Command.Reindex _,
                     Command.PurgeJournal _,
                     PurgeSessions _,

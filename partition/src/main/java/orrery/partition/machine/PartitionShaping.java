@@ -145,7 +145,7 @@ final class PartitionShaping {
         List<Journal> journals = new ArrayList<>();
         if (!parent.journals.isEmpty()) {
             journals.addAll(clipped(closed(parent, time), keys));
-            journals.add(Journal.open(segments.getLast(), 0));
+            journals.add(Journal.open(segments.getLast()));
         }
         // The child passes quickly over the items that the parent has re-indexed so far.
         boolean reindexing =
@@ -211,7 +211,7 @@ final class PartitionShaping {
         DataSize size = left.size.plus(right.size);
         segments.add(new Segment(command.segment(), keys));
         if (newer.retentionMinutes() > 0) {
-            journals.add(Journal.open(segments.getLast(), 0));
+            journals.add(Journal.open(segments.getLast()));
         }
         put(
                 id,
@@ -267,7 +267,7 @@ final class PartitionShaping {
         if (partition.journals.isEmpty()) {
             Segment own = new Segment(partition.ownSegment(), partition.keys());
             long head = partition.headLsn;
-            return List.of(Journal.open(own, head).closed(head, time));
+            return List.of(Journal.open(own, head, partition.timeMillis).closed(head, time));
         }
         return partition.journals.stream()
                 .map(journal -> journal.closed(partition.headLsn, time))
@@ -290,7 +290,8 @@ final class PartitionShaping {
         boolean isKept = partition.retentionMinutes() > 0;
         if (isKept && partition.journals.isEmpty()) {
             Segment own = new Segment(partition.ownSegment(), partition.keys());
-            partition.journals = List.of(Journal.open(own, partition.headLsn));
+            partition.journals =
+                    List.of(Journal.open(own, partition.headLsn, partition.timeMillis));
         } else if (!isKept) {
             List<Journal> before = partition.journals;
             partition.journals = List.of();

@@ -1,7 +1,9 @@
 package orrery.partition.machine;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import orrery.model.Bytes;
+import orrery.model.ContainerKind;
 import orrery.storage.Table;
 import orrery.storage.format.ChangeHeader;
 import orrery.storage.format.ItemRecord;
@@ -21,7 +23,8 @@ final class VersionKeeper {
     }
 
     /**
-     * Keeps what a change made, or for a delete what it took away.
+     * Keeps what a change made, or for a delete what it took away. A container of MongoDB keeps
+     * with a replace what was there before.
      *
      * @param number of the change among those of the LSN
      */
@@ -38,14 +41,28 @@ final class VersionKeeper {
         if (image == null) {
             throw new IllegalStateException("a delete of nothing passed its checks");
         }
+        ChangeHeader kept = header.keptFor(ChangeHeader.RETENTION);
+        JournalRecord record =
+                after != null && before != null && keepsBefore()
+                        ? new JournalRecord(
+                                kept.withFlags(ChangeHeader.BEFORE),
+                                suffix,
+                                image.toItem(),
+                                Optional.of(before.toItem()))
+                        : new JournalRecord(kept, suffix, image.toItem());
         overlay.batch()
                 .put(
                         Table.CHANGES,
                         Keys.journal(partition.id.container(), partition.ownSegment(), lsn, number),
-                        new JournalRecord(
-                                        header.keptFor(ChangeHeader.RETENTION),
-                                        suffix,
-                                        image.toItem())
-                                .encode());
+                        record.encode());
+    }
+
+    /**
+     * Readers of MongoDB's changes ask what an update has changed, also where the version before
+     * was written so long ago that it is in no journal.
+     */
+    private boolean keepsBefore() {
+        return overlay.level().keepsBefore()
+                && partition.definition.current().definition().kind() == ContainerKind.MONGODB;
     }
 }

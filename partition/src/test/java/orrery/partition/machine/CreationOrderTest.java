@@ -257,7 +257,7 @@ class CreationOrderTest {
         create(0, SORTED + 200);
         ItemKey first = item(0);
         fixture.apply(
-                new Command.DeleteKey(
+                new DeleteKey(
                         PARTITION,
                         fixture.newRequest(),
                         NOW,

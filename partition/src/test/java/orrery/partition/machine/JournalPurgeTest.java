@@ -24,9 +24,9 @@ class JournalPurgeTest {
                                         closed(1, 10, MINUTE),
                                         closed(2, 20, 2 * MINUTE),
                                         closed(3, 30, 3 * MINUTE),
-                                        Journal.open(segment(5), 30)));
+                                        Journal.open(segment(5), 30, 0)));
 
-        assertThat(after).containsExactly(Journal.open(segment(5), 30));
+        assertThat(after).containsExactly(Journal.open(segment(5), 30, 0));
     }
 
     @Test
@@ -37,15 +37,16 @@ class JournalPurgeTest {
                                 List.of(
                                         closed(1, 10, MINUTE),
                                         closed(2, 20, 3 * MINUTE),
-                                        Journal.open(segment(5), 20)));
+                                        Journal.open(segment(5), 20, 0)));
 
         assertThat(after)
                 .containsExactly(
-                        closed(2, 20, 3 * MINUTE).withFloor(10), Journal.open(segment(5), 20));
+                        closed(2, 20, 3 * MINUTE).withFloor(10, MINUTE),
+                        Journal.open(segment(5), 20, 0));
     }
 
     private static Journal closed(int segment, long lastLsn, long millis) {
-        return Journal.open(segment(segment), 0).closed(lastLsn, millis);
+        return Journal.open(segment(segment)).closed(lastLsn, millis);
     }
 
     private static Segment segment(int number) {

@@ -295,7 +295,7 @@ class KeptExtensionsTest {
     }
 
     private Command delete(ItemKey item) {
-        return new Command.DeleteKey(
+        return new DeleteKey(
                 PARTITION,
                 fixture.newRequest(),
                 MachineFixture.NOW,

@@ -63,8 +63,8 @@ class KeyDeletionTest {
                 new EffectiveKey(new BinaryWriter(20).raw(item.epk().bytes()).u8(0).toBytes()));
     }
 
-    private static Command.DeleteKey delete(PartitionId id, RequestId request, ItemKey item) {
-        return new Command.DeleteKey(id, request, NOW, item.partitionKey(), rangeOf(item));
+    private static DeleteKey delete(PartitionId id, RequestId request, ItemKey item) {
+        return new DeleteKey(id, request, NOW, item.partitionKey(), rangeOf(item));
     }
 
     private Outcome delete(ItemKey item) {
@@ -141,7 +141,7 @@ class KeyDeletionTest {
         purge(PARTITION, ONE, TWO);
 
         KeyDeletions.Deletion note = fixture.state().deletions().deletions().getFirst();
-        fixture.one(new Command.ForgetDeletion(PARTITION, note));
+        fixture.one(new ForgetDeletion(PARTITION, note));
 
         assertThat(fixture.state().deletions()).isEqualTo(KeyDeletions.NONE);
         fixture.restart();

@@ -38,6 +38,7 @@ import orrery.model.PropertyPath;
 import orrery.model.RequestId;
 import orrery.model.RowKey;
 import orrery.model.ScriptSource;
+import orrery.model.SessionTransaction;
 import orrery.model.SizeLimits;
 import orrery.model.Statement;
 import orrery.model.ThroughputBuckets;
@@ -336,6 +337,7 @@ final class LargestMessages {
             case DROP -> new ControlRequest.Drop(PARTITION);
             case REPAIR -> new ControlRequest.Repair(PARTITION);
             case AWAIT_TIME -> new ControlRequest.AwaitTime(PARTITION, -1);
+            case AWAIT_CHANGE -> new ControlRequest.AwaitChange(PARTITION, -1, -1);
             case SPLIT -> new ControlRequest.Split(PARTITION, 5, 6, 10, 11, SplitAim.THROUGHPUT);
             case MERGE -> new ControlRequest.Merge(PARTITION, 3, 7, 12);
             case LIST_LARGE ->
@@ -472,6 +474,7 @@ final class LargestMessages {
                     new ControlResponse.LargePartitions(
                             Collections.nCopies(SetRequest.ListLarge.MAX_PAGE, PARTITION), true);
             case TIME_REACHED -> new ControlResponse.TimeReached(-1, -1);
+            case HEAD -> new ControlResponse.Head(-1);
             case FAILED ->
                     new PartitionResponse.Failed(
                             ErrorCode.TOO_MANY_REQUESTS,
@@ -512,9 +515,8 @@ final class LargestMessages {
                 new Command.PurgeJournal(PARTITION, -1),
                 new PurgeSessions(
                         PARTITION, -1, Collections.nCopies(PurgeSessions.MAX_ROWS, bytes(512))),
-                new Command.DeleteKey(PARTITION, REQUEST, -1, PARTITION_KEY, KEYS),
-                new Command.ForgetDeletion(
-                        PARTITION, new KeyDeletions.Deletion(PARTITION_KEY, KEYS, -1)));
+                new DeleteKey(PARTITION, REQUEST, -1, PARTITION_KEY, KEYS),
+                new ForgetDeletion(PARTITION, new KeyDeletions.Deletion(PARTITION_KEY, KEYS, -1)));
     }
 
     private static WriteResponse.Written written() {
@@ -555,6 +557,7 @@ final class LargestMessages {
                                 MATCHES,
                                 Encoding.BSON,
                                 bytes(limits.maxItemBytes()),
+                                true,
                                 derived,
                                 null)),
                 OptionalLong.empty(),
@@ -670,7 +673,13 @@ final class LargestMessages {
                         -1,
                         KEY,
                         item(LIMITS.maxItemBytes()),
-                        Optional.of(item(LIMITS.maxItemBytes()))));
+                        Optional.of(item(LIMITS.maxItemBytes())),
+                        new ItemVersion.Mark(
+                                VersionPlace.within(Long.MAX_VALUE, -1, -1),
+                                true,
+                                Optional.of(
+                                        new SessionTransaction(
+                                                bytes(Statement.SESSION_BYTES), -1)))));
     }
 
     private static IndexScan scan() {

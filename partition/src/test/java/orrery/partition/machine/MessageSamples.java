@@ -114,7 +114,7 @@ final class MessageSamples {
                                     """)),
                     Optional.of(PatchCondition.parse("from c where c.n = 1")));
     private static final Etag ETAG = Etag.ofWrite(PARTITION, 9, 0);
-    private static final Derived DERIVED =
+    static final Derived DERIVED =
             new Derived(
                     3,
                     1_800_000_000,
@@ -182,6 +182,7 @@ final class MessageSamples {
                                         new Precondition.Matches(ETAG),
                                         Encoding.JSON,
                                         BODY,
+                                        false,
                                         DERIVED,
                                         null),
                                 new Command.ItemChange.Remove(
@@ -221,6 +222,7 @@ final class MessageSamples {
                                         new Precondition.Matches(ETAG),
                                         Encoding.JSON,
                                         BODY,
+                                        false,
                                         DERIVED,
                                         null))));
         samples.putAll(SessionSamples.commands());
@@ -243,7 +245,7 @@ final class MessageSamples {
                 "merge-partitions", new ReshapeCommand.MergePartitions(PARTITION, 3, 7, 12, TIME));
         samples.put(
                 "delete-key",
-                new Command.DeleteKey(
+                new DeleteKey(
                         PARTITION,
                         new RequestId(1, 2),
                         TIME,
@@ -251,7 +253,7 @@ final class MessageSamples {
                         KeyRange.FULL));
         samples.put(
                 "forget-deletion",
-                new Command.ForgetDeletion(
+                new ForgetDeletion(
                         PARTITION,
                         new KeyDeletions.Deletion(PartitionKey.ofText("north"), KeyRange.FULL, 9)));
         samples.put(
@@ -368,6 +370,7 @@ final class MessageSamples {
                         4 << 20,
                         9));
         samples.put("await-time", new ControlRequest.AwaitTime(PARTITION, TIME));
+        samples.put("await-change", new ControlRequest.AwaitChange(PARTITION, 9, 1000));
         samples.put("create", write(new WriteAction.Create(BODY)));
         samples.put("upsert", write(new WriteAction.Upsert(BODY)));
         samples.put("replace", write(new WriteAction.Replace(BODY)));
@@ -495,6 +498,7 @@ final class MessageSamples {
                         KeyRange.FULL,
                         Optional.of(KEY.partitionKey()),
                         VersionPlace.within(8, 2, 3),
+                        TIME,
                         100,
                         4 << 20,
                         9));
@@ -628,6 +632,7 @@ final class MessageSamples {
                         9,
                         RequestCharge.query(1, 3, 900)));
         samples.put("time-reached", new ControlResponse.TimeReached(TIME, 9));
+        samples.put("head", new ControlResponse.Head(9));
         samples.put(
                 "feed",
                 new ReadResponse.Feed(
@@ -695,7 +700,8 @@ final class MessageSamples {
                                         9,
                                         KEY,
                                         ITEM,
-                                        Optional.of(ITEM))),
+                                        Optional.of(ITEM),
+                                        SessionSamples.MARK)),
                         VersionPlace.within(12, 2, 1),
                         12,
                         RequestCharge.read(300)));

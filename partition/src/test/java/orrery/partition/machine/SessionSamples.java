@@ -1,6 +1,7 @@
 package orrery.partition.machine;
 
 import static orrery.partition.machine.MessageSamples.BODY;
+import static orrery.partition.machine.MessageSamples.DERIVED;
 import static orrery.partition.machine.MessageSamples.ITEM;
 import static orrery.partition.machine.MessageSamples.KEY;
 import static orrery.partition.machine.MessageSamples.PARTITION;
@@ -13,9 +14,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import orrery.model.Bytes;
+import orrery.model.Encoding;
+import orrery.model.ItemVersion;
 import orrery.model.Precondition;
+import orrery.model.RowKey;
+import orrery.model.SessionTransaction;
 import orrery.model.Statement;
 import orrery.model.TransactionWrite;
+import orrery.model.VersionPlace;
 import orrery.model.metering.RequestCharge;
 import orrery.partition.api.BatchStep;
 import orrery.partition.api.PartitionRequest;
@@ -33,16 +39,49 @@ final class SessionSamples {
             Statement.of(Bytes.ofHex("0102030405060708090A0B0C0D0E0F10"), 3, 1);
     private static final Statement STATEMENTS = new Statement(STATEMENT.session(), 3, 1, 2, false);
 
+    /** Of an update that a transaction has made, within its LSN. */
+    static final ItemVersion.Mark MARK =
+            new ItemVersion.Mark(
+                    VersionPlace.within(12, 2, 1),
+                    true,
+                    Optional.of(new SessionTransaction(STATEMENT.session(), 3)));
+
     private static final List<TransactionWrite> WRITES =
             List.of(
                     new TransactionWrite.Put(KEY.rowKey(), true, BODY),
                     new TransactionWrite.Put(KEY.rowKey(), false, BODY),
+                    new TransactionWrite.Put(KEY.rowKey(), false, true, BODY),
                     new TransactionWrite.Remove(KEY.rowKey()));
 
     private SessionSamples() {}
 
     static Map<String, Command> commands() {
         Map<String, Command> samples = new LinkedHashMap<>();
+        samples.put(
+                "write-updating",
+                new Command.WriteItems(
+                        PARTITION,
+                        REQUEST,
+                        TIME,
+                        List.of(
+                                new Command.ItemChange.Put(
+                                        KEY,
+                                        Command.Expect.PRESENT,
+                                        Precondition.NONE,
+                                        Encoding.JSON,
+                                        BODY,
+                                        true,
+                                        DERIVED,
+                                        null),
+                                new Command.ItemChange.Rename(
+                                        KEY,
+                                        RowKey.ofText("i2"),
+                                        Precondition.NONE,
+                                        Encoding.JSON,
+                                        BODY,
+                                        true,
+                                        DERIVED,
+                                        null))));
         samples.put(
                 "write-statement",
                 new Command.WriteItems(
@@ -65,6 +104,16 @@ final class SessionSamples {
                         OptionalLong.of(8),
                         Bytes.EMPTY,
                         Optional.of(new Command.Stated(STATEMENTS, false, false))));
+        samples.put(
+                "write-transaction",
+                new Command.WriteItems(
+                        PARTITION,
+                        REQUEST,
+                        TIME,
+                        List.of(new Command.ItemChange.Remove(KEY, Precondition.NONE)),
+                        OptionalLong.of(8),
+                        Bytes.EMPTY,
+                        Optional.of(new Command.Stated(STATEMENT.sought(), false, false, true))));
         samples.put(
                 "purge-sessions",
                 new PurgeSessions(PARTITION, TIME, List.of(Bytes.ofHex("2D056931"))));

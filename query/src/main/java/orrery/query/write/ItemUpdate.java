@@ -25,4 +25,9 @@ public interface ItemUpdate {
     default boolean leavesEqualBodies() {
         return false;
     }
+
+    /** Returns true if the write names all of the item, and not what to change of it. */
+    default boolean isReplacement() {
+        return false;
+    }
 }

@@ -3,6 +3,7 @@ package orrery.query.write;
 import java.util.Optional;
 import orrery.document.NumberWidths;
 import orrery.model.Bytes;
+import orrery.model.Item;
 
 /**
  * Puts a whole document in the place of an item. The document came in an encoding that does not
@@ -25,9 +26,18 @@ public final class ReplaceDialect extends WriteDialect {
 
     @Override
     public ItemUpdate read(int version, Bytes payload, EvaluationPlace place) {
-        return present ->
-                Optional.of(
+        return new ItemUpdate() {
+            @Override
+            public Optional<Bytes> bodyAfter(Optional<Item> present) {
+                return Optional.of(
                         present.map(item -> NumberWidths.kept(place.format(), item.body(), payload))
                                 .orElse(payload));
+            }
+
+            @Override
+            public boolean isReplacement() {
+                return true;
+            }
+        };
     }
 }

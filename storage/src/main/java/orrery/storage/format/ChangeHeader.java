@@ -1,6 +1,8 @@
 package orrery.storage.format;
 
+import java.util.Optional;
 import orrery.model.ItemVersion.Operation;
+import orrery.model.SessionTransaction;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -9,10 +11,11 @@ import orrery.model.codec.MalformedRecordException;
  * The part that change records and journal records have in common: what was done to the item, why
  * and when.
  *
- * @param flags {@link #FIRST}, {@link #LAST} and {@link #TOMBSTONE}
+ * @param flags {@link #FIRST}, {@link #LAST}, {@link #TOMBSTONE}, {@link #UPDATE} and {@link
+ *     #BEFORE}
  * @param reasons why the version is kept; none for a change record
  * @param previousLsn LSN of the version before, 0 if there was none
- * @param extensions a session and its transaction number have type 1; none is written so far
+ * @param extensions the transaction of a session, of type 1, where the change was part of one
  */
 public record ChangeHeader(
         Operation operation,
@@ -32,12 +35,22 @@ public record ChangeHeader(
     /** Flag: a delete that is kept without what was there before. The item then has no body. */
     public static final int TOMBSTONE = 0x04;
 
+    /** Flag: whoever asked for the replace said what to change of the item, and not all of it. */
+    public static final int UPDATE = 0x08;
+
+    /** Flag: the record has the version before as well. */
+    public static final int BEFORE = 0x10;
+
     /** Reason: the container keeps all versions for a while. */
     public static final int RETENTION = 0x01;
 
     private static final int FROM_ELSEWHERE = 0x80;
-    private static final int KNOWN_FLAGS = FIRST | LAST | TOMBSTONE | FROM_ELSEWHERE;
+    private static final int KNOWN_FLAGS =
+            FIRST | LAST | TOMBSTONE | UPDATE | BEFORE | FROM_ELSEWHERE;
     private static final int KNOWN_REASONS = 0x1F;
+
+    /** The type of the extension that names a transaction. */
+    private static final int TRANSACTION = 1;
 
     private static final int HEADER_AT = 1;
     private static final int OPERATION_AT = 3;
@@ -54,6 +67,40 @@ public record ChangeHeader(
     public ChangeHeader keptFor(int why) {
         return new ChangeHeader(
                 operation, cause, flags, why, timeMillis, previousLsn, origin, extensions);
+    }
+
+    public ChangeHeader withFlags(int more) {
+        return new ChangeHeader(
+                operation,
+                cause,
+                flags | more,
+                reasons,
+                timeMillis,
+                previousLsn,
+                origin,
+                extensions);
+    }
+
+    /** The same change, as a part of a transaction. */
+    public ChangeHeader within(SessionTransaction transaction) {
+        return new ChangeHeader(
+                operation,
+                cause,
+                flags,
+                reasons,
+                timeMillis,
+                previousLsn,
+                origin,
+                extensions.and(TRANSACTION, transaction.toBytes()));
+    }
+
+    /** The transaction of a session that the change was a part of. */
+    public Optional<SessionTransaction> transaction() {
+        return extensions.find(TRANSACTION).map(SessionTransaction::of);
+    }
+
+    public boolean has(int flag) {
+        return (flags & flag) != 0;
     }
 
     int length() {

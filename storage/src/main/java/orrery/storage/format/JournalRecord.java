@@ -5,6 +5,7 @@ import orrery.model.Bytes;
 import orrery.model.Item;
 import orrery.model.ItemVersion;
 import orrery.model.PartitionKeyDefinition;
+import orrery.model.VersionPlace;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 
@@ -13,27 +14,54 @@ import orrery.model.codec.BinaryWriter;
  *
  * @param itemSuffix the item's key without its container
  * @param item what was written; for a delete what was there before
+ * @param before the version that was replaced, where its container keeps it with the replace; the
+ *     header has the flag {@link ChangeHeader#BEFORE} then
  */
-public record JournalRecord(ChangeHeader header, Bytes itemSuffix, Item item) {
+public record JournalRecord(
+        ChangeHeader header, Bytes itemSuffix, Item item, Optional<Item> before) {
     private static final int VERSION = 2;
 
     /** Bytes of an item besides its body, and of two lengths. */
     private static final int ITEM_BYTES = 51;
 
+    public JournalRecord {
+        if (before.isPresent() != header.has(ChangeHeader.BEFORE)) {
+            throw new IllegalArgumentException("a flag says if there is a version before");
+        }
+    }
+
+    /** A version without the one before. */
+    public JournalRecord(ChangeHeader header, Bytes itemSuffix, Item item) {
+        this(header, itemSuffix, item, Optional.empty());
+    }
+
     public byte[] encode() {
+        int ofBefore = before.map(version -> version.body().length() + ITEM_BYTES).orElse(0);
         BinaryWriter out =
                 new BinaryWriter(
-                        header.length() + itemSuffix.length() + item.body().length() + ITEM_BYTES);
+                        header.length()
+                                + itemSuffix.length()
+                                + item.body().length()
+                                + ITEM_BYTES
+                                + ofBefore);
         header.write(out, VERSION);
         out.bytes(itemSuffix);
         item.write(out);
+        before.ifPresent(version -> version.write(out));
         return out.toArray();
     }
 
     public static JournalRecord decode(byte[] bytes) {
         BinaryReader in = new BinaryReader(bytes);
+        ChangeHeader header = ChangeHeader.read(in, VERSION);
         JournalRecord record =
-                new JournalRecord(ChangeHeader.read(in, VERSION), in.bytes(), Item.read(in));
+                new JournalRecord(
+                        header,
+                        in.bytes(),
+                        Item.read(in),
+                        header.has(ChangeHeader.BEFORE)
+                                ? Optional.of(Item.read(in))
+                                : Optional.empty());
         in.expectEnd();
         return record;
     }
@@ -53,10 +81,14 @@ public record JournalRecord(ChangeHeader header, Bytes itemSuffix, Item item) {
     /**
      * The change as readers see it.
      *
+     * @param place behind which the next change is read
      * @param previous for a replace: the version before, if it is still kept
      */
     public ItemVersion toVersion(
-            long lsn, PartitionKeyDefinition definition, Optional<Item> previous) {
+            long lsn,
+            VersionPlace place,
+            PartitionKeyDefinition definition,
+            Optional<Item> previous) {
         return new ItemVersion(
                 header.operation(),
                 header.cause() == Cause.TTL,
@@ -65,6 +97,7 @@ public record JournalRecord(ChangeHeader header, Bytes itemSuffix, Item item) {
                 header.previousLsn(),
                 Keys.itemKey(itemSuffix, definition),
                 item,
-                previous);
+                previous,
+                new ItemVersion.Mark(place, header.has(ChangeHeader.UPDATE), header.transaction()));
     }
 }

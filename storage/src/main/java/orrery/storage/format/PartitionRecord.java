@@ -39,7 +39,8 @@ public record PartitionRecord(
         Optional<PreparedSplit> split,
         List<Journal> journals,
         Standing standing) {
-    private static final int VERSION = 5;
+    /** 6: journals say up to which time versions may be missing. */
+    private static final int VERSION = 6;
 
     /** Entries of the segment count only where their item lies inside the clip. */
     public record Segment(int number, KeyRange clip) {}
@@ -50,13 +51,20 @@ public record PartitionRecord(
      *
      * @param floorLsn up to here versions may be missing, because they are too old or because none
      *     were kept then
+     * @param floorMillis no version with a later time is missing; 0 where none is
      * @param lastLsn no version after this one; {@link Long#MAX_VALUE} while it is written to
      * @param closedMillis when the last could have been written; 0 while it is written to
      */
-    public record Journal(Segment segment, long floorLsn, long lastLsn, long closedMillis) {
-        /** One that is being written to. */
-        public static Journal open(Segment segment, long floorLsn) {
-            return new Journal(segment, floorLsn, Long.MAX_VALUE, 0);
+    public record Journal(
+            Segment segment, long floorLsn, long floorMillis, long lastLsn, long closedMillis) {
+        /** One that is being written to, and has all versions of its segment. */
+        public static Journal open(Segment segment) {
+            return open(segment, 0, 0);
+        }
+
+        /** One that is being written to from now on. */
+        public static Journal open(Segment segment, long floorLsn, long floorMillis) {
+            return new Journal(segment, floorLsn, floorMillis, Long.MAX_VALUE, 0);
         }
 
         public boolean isOpen() {
@@ -64,25 +72,35 @@ public record PartitionRecord(
         }
 
         public Journal closed(long headLsn, long timeMillis) {
-            return isOpen() ? new Journal(segment, floorLsn, headLsn, timeMillis) : this;
+            return isOpen()
+                    ? new Journal(segment, floorLsn, floorMillis, headLsn, timeMillis)
+                    : this;
         }
 
-        public Journal withFloor(long lsn) {
-            return new Journal(segment, Math.max(floorLsn, lsn), lastLsn, closedMillis);
+        /** The same, without the versions up to an LSN, none of which has a later time. */
+        public Journal withFloor(long lsn, long millis) {
+            return lsn <= floorLsn
+                    ? this
+                    : new Journal(
+                            segment, lsn, Math.max(floorMillis, millis), lastLsn, closedMillis);
         }
 
         public Journal withClip(KeyRange clip) {
             return new Journal(
-                    new Segment(segment.number(), clip), floorLsn, lastLsn, closedMillis);
+                    new Segment(segment.number(), clip),
+                    floorLsn,
+                    floorMillis,
+                    lastLsn,
+                    closedMillis);
         }
 
         void write(BinaryWriter out) {
             writeSegment(out, segment);
-            out.u64(floorLsn).u64(lastLsn).u64(closedMillis);
+            out.u64(floorLsn).u64(floorMillis).u64(lastLsn).u64(closedMillis);
         }
 
         static Journal read(BinaryReader in) {
-            return new Journal(readSegment(in), in.u64(), in.u64(), in.u64());
+            return new Journal(readSegment(in), in.u64(), in.u64(), in.u64(), in.u64());
         }
     }
 
@@ -198,7 +216,7 @@ public record PartitionRecord(
                 false,
                 Bytes.EMPTY,
                 Optional.empty(),
-                keepsVersions ? List.of(Journal.open(own, 0)) : List.of(),
+                keepsVersions ? List.of(Journal.open(own)) : List.of(),
                 Standing.NEW);
     }
 

@@ -21,6 +21,7 @@ import orrery.model.PartitionKey;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.model.RowKey;
+import orrery.model.SessionTransaction;
 
 /** The values behind the golden bytes and the worked examples of docs/formats/storage.md. */
 final class Samples {
@@ -115,6 +116,24 @@ final class Samples {
                     Keys.itemSuffix(ITEM),
                     ITEM_RECORD.toItem());
 
+    /** An update of a transaction, with the version before. */
+    static final JournalRecord WHOLE_JOURNAL_RECORD =
+            new JournalRecord(
+                    ChangeHeader.of(
+                                    ItemVersion.Operation.REPLACE,
+                                    Cause.USER,
+                                    ChangeHeader.FIRST | ChangeHeader.LAST,
+                                    TIME,
+                                    9)
+                            .keptFor(ChangeHeader.RETENTION)
+                            .withFlags(ChangeHeader.UPDATE | ChangeHeader.BEFORE)
+                            .within(
+                                    new SessionTransaction(
+                                            Bytes.ofHex("0102030405060708090A0B0C0D0E0F10"), 3)),
+                    Keys.itemSuffix(ITEM),
+                    ITEM_RECORD.toItem(),
+                    Optional.of(ITEM_RECORD.toItem()));
+
     static final PartitionRecord PARTITION_RECORD =
             new PartitionRecord(
                     KEYS,
@@ -142,8 +161,12 @@ final class Samples {
                                     new DataSize(-1, -120, 12))),
                     List.of(
                             new PartitionRecord.Journal(
-                                    new PartitionRecord.Segment(0, KEYS), 3, 5, TIME - 60_000),
-                            PartitionRecord.Journal.open(new PartitionRecord.Segment(2, KEYS), 0)),
+                                    new PartitionRecord.Segment(0, KEYS),
+                                    3,
+                                    TIME - 120_000,
+                                    5,
+                                    TIME - 60_000),
+                            PartitionRecord.Journal.open(new PartitionRecord.Segment(2, KEYS))),
                     new PartitionRecord.Standing(
                             Optional.of(new PartitionRecord.Failure("no such thing", 40)),
                             1,

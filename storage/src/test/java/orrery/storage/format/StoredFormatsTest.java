@@ -85,6 +85,7 @@ class StoredFormatsTest {
                 .add(
                         "logical-partition-all-ordered",
                         Samples.ORDERED_LOGICAL_PARTITION.with(new CreationRows.All()).encode())
+                .add("journal-whole", Samples.WHOLE_JOURNAL_RECORD.encode())
                 .verify("records.hex");
     }
 
@@ -99,6 +100,8 @@ class StoredFormatsTest {
                 .isEqualTo(Samples.CHANGE_RECORD);
         assertThat(JournalRecord.decode(Samples.JOURNAL_RECORD.encode()))
                 .isEqualTo(Samples.JOURNAL_RECORD);
+        assertThat(JournalRecord.decode(Samples.WHOLE_JOURNAL_RECORD.encode()))
+                .isEqualTo(Samples.WHOLE_JOURNAL_RECORD);
         assertThat(PartitionRecord.decode(Samples.PARTITION_RECORD.encode()))
                 .isEqualTo(Samples.PARTITION_RECORD);
         assertThat(DefinitionRecord.decode(Samples.DEFINITION_RECORD.encode()))

@@ -99,7 +99,8 @@ class BsonSimulation {
                             IndexingPolicy.DEFAULT,
                             ContainerDefinition.ConflictResolution.DEFAULT,
                             ContainerDefinition.Geospatial.GEOGRAPHY)
-                    .withKind(ContainerKind.MONGODB);
+                    .withKind(ContainerKind.MONGODB)
+                    .withChangeRetention(60);
 
     static Stream<Arguments> seeds() {
         return runs(LongStream.range(1, 4));

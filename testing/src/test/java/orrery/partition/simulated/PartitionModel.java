@@ -24,6 +24,8 @@ import orrery.model.PartitionId;
 import orrery.model.PartitionKey;
 import orrery.model.RequestId;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.DeleteKey;
+import orrery.partition.machine.ForgetDeletion;
 import orrery.partition.machine.Outcome;
 import orrery.partition.machine.PurgeSessions;
 import orrery.partition.machine.ReshapeCommand;
@@ -164,13 +166,13 @@ final class PartitionModel {
                                 sessions.purge(purge, partitions.get(purge.partition()));
                         case Command.WriteItems write ->
                                 once(write, write.stampMillis(), thisEntry, () -> write(write));
-                        case Command.DeleteKey delete ->
+                        case DeleteKey delete ->
                                 once(
                                         delete,
                                         delete.stampMillis(),
                                         thisEntry,
                                         () -> deleteKey(delete));
-                        case Command.ForgetDeletion forget -> {
+                        case ForgetDeletion forget -> {
                             Partition partition = partitions.get(forget.partition());
                             if (partition == null) {
                                 yield refused(ErrorCode.RANGE_GONE);
@@ -716,7 +718,7 @@ final class PartitionModel {
         return new Outcome.Written(partition.headLsn, time, 0, deleted);
     }
 
-    private Outcome deleteKeyIn(Partition partition, Command.DeleteKey delete) {
+    private Outcome deleteKeyIn(Partition partition, DeleteKey delete) {
         long time = Math.max(partition.timeMillis, delete.stampMillis());
         boolean isWhole =
                 delete.key().components().size()
@@ -741,7 +743,7 @@ final class PartitionModel {
         return new Outcome.Written(partition.headLsn, time, 0, List.of());
     }
 
-    private Outcome deleteKey(Command.DeleteKey delete) {
+    private Outcome deleteKey(DeleteKey delete) {
         Partition partition = partitions.get(delete.partition());
         if (partition == null
                 || !partition.keys.contains(delete.keys().min())

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import orrery.model.Bytes;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.DeleteKey;
+import orrery.partition.machine.ForgetDeletion;
 import orrery.partition.machine.Levels;
 import orrery.partition.machine.PartitionMachine;
 import orrery.replication.LogEntry;
@@ -37,12 +39,12 @@ import orrery.storage.format.KeyDeletions;
  * with {@code -Drewrite=true}, and raises the feature level in the same commit.
  */
 final class RecordedLogTest {
-    private static final Path LOG = Path.of("src/test/resources/recorded/level-4.log.gz");
-    private static final Path DIGEST = Path.of("src/test/resources/recorded/level-4.sha256");
+    private static final Path LOG = Path.of("src/test/resources/recorded/level-5.log.gz");
+    private static final Path DIGEST = Path.of("src/test/resources/recorded/level-5.sha256");
 
     /** The digest of the same entries where keys of a few items keep their creation order. */
     private static final Path LARGE_KEYS =
-            Path.of("src/test/resources/recorded/level-4-large-keys.sha256");
+            Path.of("src/test/resources/recorded/level-5-large-keys.sha256");
 
     private static final List<Long> SEEDS = List.of(2026L, 2027L);
 
@@ -158,9 +160,9 @@ final class RecordedLogTest {
         List<Command> forgetting = new ArrayList<>();
         for (List<Command> commands : entries) {
             for (Command command : commands) {
-                if (command instanceof Command.DeleteKey delete && forgetting.size() < 20) {
+                if (command instanceof DeleteKey delete && forgetting.size() < 20) {
                     forgetting.add(
-                            new Command.ForgetDeletion(
+                            new ForgetDeletion(
                                     delete.partition(),
                                     new KeyDeletions.Deletion(
                                             delete.key(), delete.keys(), Long.MAX_VALUE)));

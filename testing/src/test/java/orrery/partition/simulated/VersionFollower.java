@@ -136,7 +136,7 @@ final class VersionFollower {
                     partition.timeMillis,
                     model.position());
         } catch (OrreryException refused) {
-            assertThat(refused.code()).isEqualTo(ErrorCode.BAD_REQUEST);
+            assertThat(refused.code()).isIn(ErrorCode.VERSIONS_NOT_KEPT, ErrorCode.VERSIONS_LOST);
             boolean isKept = partition.definition.definition().changeRetentionMinutes() > 0;
             boolean mayBeLost =
                     part.readPosition() < partition.journalSince

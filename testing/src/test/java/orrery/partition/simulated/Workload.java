@@ -32,6 +32,8 @@ import orrery.model.RowKey;
 import orrery.model.Statement;
 import orrery.model.codec.BinaryWriter;
 import orrery.partition.machine.Command;
+import orrery.partition.machine.DeleteKey;
+import orrery.partition.machine.ForgetDeletion;
 import orrery.partition.machine.PreparedTerms;
 import orrery.partition.machine.PurgeSessions;
 import orrery.partition.machine.ReshapeCommand;
@@ -181,8 +183,8 @@ final class Workload {
                         write.lastWrite(),
                         write.answer(),
                         write.stated())
-                : command instanceof Command.DeleteKey delete
-                        ? new Command.DeleteKey(
+                : command instanceof DeleteKey delete
+                        ? new DeleteKey(
                                 delete.partition(),
                                 delete.requestId(),
                                 stamp(),
@@ -317,7 +319,7 @@ final class Workload {
                                                 .toBytes()));
         PartitionId home = home(container, key);
         PartitionModel.Partition partition = model.partitions().get(home);
-        return new Command.DeleteKey(
+        return new DeleteKey(
                 home,
                 nextRequest(),
                 stamp(),
@@ -344,7 +346,7 @@ final class Workload {
                                                         item.lsn() <= deletion.lsn()
                                                                 && deletion.covers(item.key())))
                 .findFirst()
-                .<Command>map(deletion -> new Command.ForgetDeletion(id, deletion))
+                .<Command>map(deletion -> new ForgetDeletion(id, deletion))
                 .orElseGet(() -> purge(container));
     }
 
@@ -546,13 +548,14 @@ final class Workload {
         return complete(
                 container,
                 new Command.ItemChange.Put(
-                        key,
-                        expect,
-                        expect == Command.Expect.ABSENT
-                                ? Precondition.NONE
-                                : precondition(container, key),
-                        Encoding.JSON,
-                        body),
+                                key,
+                                expect,
+                                expect == Command.Expect.ABSENT
+                                        ? Precondition.NONE
+                                        : precondition(container, key),
+                                Encoding.JSON,
+                                body)
+                        .asUpdate(random.nextBoolean()),
                 stamp);
     }
 
@@ -565,7 +568,12 @@ final class Workload {
         return complete(
                 container,
                 new Command.ItemChange.Rename(
-                        from, to.rowKey(), precondition(container, from), Encoding.JSON, body),
+                                from,
+                                to.rowKey(),
+                                precondition(container, from),
+                                Encoding.JSON,
+                                body)
+                        .asUpdate(random.nextBoolean()),
                 stamp);
     }
 

@@ -127,6 +127,9 @@ final class SqlErrors {
     static String name(ErrorCode code) {
         return switch (code) {
             case BAD_REQUEST,
+                    VERSIONS_NOT_KEPT,
+                    VERSIONS_LOST,
+                    PLACE_UNKNOWN,
                     OUTSIDE_TRANSACTION,
                     SCRIPT_FAILED,
                     SCRIPT_NOT_COMPILED,

@@ -58,6 +58,9 @@ final class TableErrors {
     private static TableErrorCode code(ErrorCode code, Subject subject) {
         return switch (code) {
             case BAD_REQUEST,
+                    VERSIONS_NOT_KEPT,
+                    VERSIONS_LOST,
+                    PLACE_UNKNOWN,
                     OUTSIDE_TRANSACTION,
                     SCRIPT_FAILED,
                     SCRIPT_NOT_COMPILED,

@@ -94,6 +94,11 @@ public final class MongoUpdate extends WriteDialect {
             public boolean leavesEqualBodies() {
                 return true;
             }
+
+            @Override
+            public boolean isReplacement() {
+                return ready.spec.isReplacement();
+            }
         };
     }
 

@@ -5,10 +5,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import orrery.document.Value;
+import orrery.query.mongo.MongoCode;
 
 /** The labels of failures, by which drivers decide what to send again. */
 final class ErrorLabels {
     private static final String RETRYABLE_WRITE = "RetryableWriteError";
+    private static final String RESUMABLE_STREAM = "ResumableChangeStreamError";
+    private static final String NOT_RESUMABLE_STREAM = "NonResumableChangeStreamError";
     private static final String TRANSIENT_TRANSACTION = "TransientTransactionError";
 
     /** Writes that were not made, or may be made again without harm, if they have a number. */
@@ -18,7 +21,24 @@ final class ErrorLabels {
     /** Failures that say nothing against the transaction, which may be tried as a whole again. */
     private static final Set<Long> TRANSIENT = Set.of(24L, 112L, 246L, 251L, 267L);
 
+    /** Failures after which a change stream goes on where it was, if it is opened again. */
+    private static final Set<Long> RESUMABLE =
+            Set.of(
+                    6L, 7L, 63L, 89L, 91L, 133L, 150L, 189L, 234L, 262L, 9001L, 10107L, 11600L,
+                    11602L, 13388L, 13435L, 13436L);
+
     private ErrorLabels() {}
+
+    /** The labels of a getMore of a change stream. */
+    static List<String> ofStream(long code) {
+        if (RESUMABLE.contains(code)) {
+            return List.of(RESUMABLE_STREAM);
+        }
+        return code == MongoCode.CHANGE_STREAM_FATAL_ERROR.number()
+                        || code == MongoCode.CHANGE_STREAM_HISTORY_LOST.number()
+                ? List.of(NOT_RESUMABLE_STREAM)
+                : List.of();
+    }
 
     /**
      * The labels of a command that has failed.

@@ -66,6 +66,8 @@ public record MongoFailure(int code, String message, Value.Obj details) {
                     METHOD_NOT_ALLOWED,
                     HEADERS_TOO_LARGE ->
                     MongoCode.BAD_VALUE.number();
+            case VERSIONS_NOT_KEPT, VERSIONS_LOST -> MongoCode.CHANGE_STREAM_HISTORY_LOST.number();
+            case PLACE_UNKNOWN -> MongoCode.INVALID_RESUME_TOKEN.number();
             case OUTSIDE_TRANSACTION -> MongoCode.OPERATION_NOT_SUPPORTED_IN_TRANSACTION.number();
             case TRANSACTION_TOO_LARGE -> MongoCode.TRANSACTION_TOO_LARGE.number();
             case PARTITION_KEY_MISMATCH -> MongoCode.SHARD_KEY_NOT_FOUND.number();
@@ -125,6 +127,15 @@ public record MongoFailure(int code, String message, Value.Obj details) {
      * @param command its fields, which say what its sender may send again
      */
     Bytes reply(Map<String, Value> command) {
+        return reply(ErrorLabels.of(command, code));
+    }
+
+    /** The answer to a getMore of a change stream that has failed. */
+    Bytes replyOfStream() {
+        return reply(ErrorLabels.ofStream(code));
+    }
+
+    private Bytes reply(List<String> labels) {
         Doc reply =
                 new Doc()
                         .putDouble("ok", 0.0)
@@ -132,7 +143,6 @@ public record MongoFailure(int code, String message, Value.Obj details) {
                         .put("code", code)
                         .put("codeName", name(code))
                         .putAll(details);
-        List<String> labels = ErrorLabels.of(command, code);
         if (!labels.isEmpty()) {
             reply.putTexts("errorLabels", labels);
         }
