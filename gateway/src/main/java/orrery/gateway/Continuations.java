@@ -4,6 +4,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
@@ -38,6 +39,13 @@ final class Continuations {
                         .u8(OTHER)
                         .raw(content)
                         .toArray());
+    }
+
+    /** Seals a position that writes itself. */
+    String sealPlace(String feed, Consumer<BinaryWriter> content) {
+        BinaryWriter out = new BinaryWriter(256);
+        content.accept(out);
+        return seal(feed, out.toBytes());
     }
 
     <T> T open(String feed, String token, Function<BinaryReader, T> read) {

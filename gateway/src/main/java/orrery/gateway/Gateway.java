@@ -12,6 +12,7 @@ import orrery.gateway.api.AccessPolicies;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.Operations;
 import orrery.gateway.api.Resources;
+import orrery.gateway.api.Streams;
 import orrery.gateway.api.Tokens;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -39,6 +40,7 @@ public final class Gateway {
     private final ItemDoor items;
     private final ResourceDoor resources;
     private final OperationDoor operations;
+    private final StreamDoor streams;
 
     /**
      * @param engine runs functions of users over what is merged here; shared with the partitions
@@ -130,6 +132,12 @@ public final class Gateway {
                         scripts,
                         new PermissionRouter(metadata, tokens),
                         tables);
+        this.streams =
+                new StreamDoor(
+                        catalog,
+                        door,
+                        faults,
+                        new StreamRouter(catalog, resolver, partitions, continuations, clock));
         this.operations = new OperationDoor(catalog, door, survey, offers, faults);
     }
 
@@ -143,6 +151,10 @@ public final class Gateway {
 
     public Operations operations() {
         return operations;
+    }
+
+    public Streams streams() {
+        return streams;
     }
 
     /** For front-ends whose clients bring tokens of permissions. */
