@@ -86,6 +86,7 @@ const OPERATIONS = {
             const [filter, rest] = split(o, "filter");
             return c.findOne(filter, rest);
         },
+        createChangeStream: changeStream,
         createFindCursor: (c, o) => {
             const [filter, rest] = split(o, "filter");
             return c.find(filter, rest);
@@ -155,6 +156,7 @@ const OPERATIONS = {
             const [command, _, rest] = split(o, "command", "commandName");
             return db.command(command, rest);
         },
+        createChangeStream: changeStream,
         runCursorCommand: (db, o) => commandCursor(db, o).toArray(),
         createCommandCursor: async (db, o) => {
             const cursor = commandCursor(db, o);
@@ -192,6 +194,7 @@ const OPERATIONS = {
         },
     },
     MongoClient: {
+        createChangeStream: changeStream,
         listDatabases: async (client, o) => (await client.db("admin").admin().listDatabases(o)).databases,
         listDatabaseNames: async (client, o) =>
             (await client.db("admin").admin().listDatabases({ ...o, nameOnly: true })).databases.map((d) => d.name),
@@ -222,6 +225,11 @@ const OPERATIONS = {
                 }
             }, rest);
         },
+    },
+    ChangeStream: {
+        iterateUntilDocumentOrError: (stream) => stream.next(),
+        iterateOnce: (stream) => stream.tryNext(),
+        close: (stream) => stream.close(),
     },
     Cursor: {
         iterateUntilDocumentOrError: (cursor) => cursor.next(),
@@ -254,6 +262,14 @@ const OPERATIONS = {
         },
     },
 };
+
+/** The driver opens a stream with its first read, and the format at once. */
+async function changeStream(watched, options) {
+    const [pipeline, rest] = split(options, "pipeline");
+    const stream = watched.watch(pipeline, rest);
+    await stream.cursor.cursorInit();
+    return stream;
+}
 
 function commandCursor(db, options) {
     const [command, _, batchSize, maxTimeMS, comment, rest] = split(

@@ -187,6 +187,32 @@ for (const partitions of [1, 5]) {
       assert.equal((await Order.deleteMany({ customer: 'tx' })).deletedCount, 4);
     });
 
+    test('watches a model', async () => {
+      const stream = Order.watch([], { fullDocument: 'updateLookup' });
+      // The stream is open once it has told of a write.
+      let isOpen = false;
+      const first = stream.next().then(() => { isOpen = true; });
+      for (let number = 0; !isOpen; number += 1) {
+        await Order.create({ customer: 'probe', number });
+      }
+      await first;
+      const order = await Order.create({ customer: 'watched', number: 1, tags: ['a'] });
+      order.tags.push('b');
+      await order.save();
+      await Order.deleteOne({ customer: 'watched' });
+      const events = [];
+      while (events.length < 3) {
+        const event = await stream.next();
+        if (event.documentKey._id.equals(order._id)) {
+          events.push(event);
+        }
+      }
+      assert.deepEqual(events.map(({ operationType }) => operationType), ['insert', 'update', 'delete']);
+      assert.equal(events[1].updateDescription.updatedFields['tags.1'], 'b');
+      await stream.close();
+      await Order.deleteMany({});
+    });
+
     test('follows references', async () => {
       const Visit = connection.model('Visit', new Schema({ customer: { type: String, ref: 'Customer' } }));
       await Customer.create({ _id: 'ada', name: 'Ada' }, { _id: 'ben', name: 'Ben' });

@@ -423,7 +423,13 @@ public final class OrreryServer implements AutoCloseable {
                 new ScramAuthenticator(ACCOUNT, this::keys, keyPolicy(), random);
         return MongoServer.start(
                 new MongoEndpoint(
-                        gateway.items(), gateway.resources(), logins, settings, commands, random),
+                        gateway.items(),
+                        gateway.resources(),
+                        gateway.streams(),
+                        logins,
+                        settings,
+                        commands,
+                        random),
                 config.host(),
                 config.mongo().port().orElseThrow(),
                 tls.transport(),

@@ -8,6 +8,7 @@ import orrery.frontend.mongo.command.Commands;
 import orrery.frontend.mongo.command.Traffic;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.Resources;
+import orrery.gateway.api.Streams;
 
 /** The MongoDB API: what all connections of a port share. Safe for many threads. */
 public final class MongoEndpoint {
@@ -21,12 +22,21 @@ public final class MongoEndpoint {
     public MongoEndpoint(
             Items items,
             Resources resources,
+            Streams streams,
             ScramAuthenticator authenticator,
             MongoConfig config,
             CommandListener listener,
             SecureRandom random) {
         this.commands =
-                new Commands(items, resources, authenticator, config, listener, traffic, random);
+                new Commands(
+                        items,
+                        resources,
+                        streams,
+                        authenticator,
+                        config,
+                        listener,
+                        traffic,
+                        random);
     }
 
     Traffic traffic() {

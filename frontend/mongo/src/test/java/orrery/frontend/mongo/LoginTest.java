@@ -40,15 +40,31 @@ final class LoginTest {
         client =
                 new MongoClient(
                         MongoClient.endpoint(
-                                fixture.engine.items(),
-                                fixture.engine.resources(),
-                                () -> keys,
-                                MongoClient.config(true, false)));
+                                fixture.engine, () -> keys, MongoClient.config(true, false)));
     }
 
     @AfterEach
     void close() {
         fixture.close();
+    }
+
+    /** A stream makes its collection keep changes, which is a change of the collection. */
+    @Test
+    void aReaderWatchesWhatKeepsItsChanges() {
+        String watch = "{'aggregate':'c','pipeline':[{'$changeStream':{}}],'cursor':{}}";
+        client.login("SCRAM-SHA-256", MongoClient.USER, keys.primary());
+        client.call("{'create':'c'}");
+        MongoClient reader = client.another();
+        reader.login("SCRAM-SHA-256", MongoClient.USER, keys.primaryReadOnly());
+
+        assertThat(reader.call(watch).failure())
+                .startsWith("13 Unauthorized: ")
+                .contains("Open the stream once with a read-write key");
+        assertThat(client.call(watch).isOk()).isTrue();
+        assertThat(reader.call(watch).isOk()).isTrue();
+        assertThat(reader.call(watch.replace("'c'", "1")).failure()).startsWith("13 Unauthorized");
+        assertThat(reader.call(watch.replace("'c'", "'later'")).failure())
+                .startsWith("13 Unauthorized");
     }
 
     @Test

@@ -18,8 +18,7 @@ import orrery.frontend.mongo.wire.MessageWriter;
 import orrery.frontend.mongo.wire.WireException;
 import orrery.frontend.rest.KeyPolicy;
 import orrery.gateway.EngineFixture;
-import orrery.gateway.api.Items;
-import orrery.gateway.api.Resources;
+import orrery.gateway.Gateway;
 import orrery.model.Bytes;
 import orrery.model.security.AccountKeys;
 import orrery.query.mongo.Documents;
@@ -34,11 +33,18 @@ final class MongoClient {
     private static final InetSocketAddress HERE =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 10255);
 
+    private final MongoEndpoint endpoint;
     private final MongoSession session;
     private int requests = 100;
 
     MongoClient(MongoEndpoint endpoint) {
+        this.endpoint = endpoint;
         this.session = endpoint.open(77, HERE, HERE);
+    }
+
+    /** Returns a client of the same endpoint with a connection of its own. */
+    MongoClient another() {
+        return new MongoClient(endpoint);
     }
 
     /** Returns a client of an engine that asks nobody for a login. */
@@ -48,11 +54,7 @@ final class MongoClient {
 
     static MongoEndpoint endpointOfAnybody(EngineFixture fixture, boolean failPoints) {
         AccountKeys keys = AccountKeys.generate(RANDOM);
-        return endpoint(
-                fixture.engine.items(),
-                fixture.engine.resources(),
-                () -> keys,
-                config(false, failPoints));
+        return endpoint(fixture.engine, () -> keys, config(false, failPoints));
     }
 
     /** Does what the end of the connection does. */
@@ -60,20 +62,19 @@ final class MongoClient {
         session.close();
     }
 
-    static MongoEndpoint endpoint(
-            Items items, Resources resources, Supplier<AccountKeys> keys, MongoConfig config) {
-        return endpoint(items, resources, keys, config, CommandListener.NONE);
+    static MongoEndpoint endpoint(Gateway engine, Supplier<AccountKeys> keys, MongoConfig config) {
+        return endpoint(engine, keys, config, CommandListener.NONE);
     }
 
     static MongoEndpoint endpoint(
-            Items items,
-            Resources resources,
+            Gateway engine,
             Supplier<AccountKeys> keys,
             MongoConfig config,
             CommandListener listener) {
         return new MongoEndpoint(
-                items,
-                resources,
+                engine.items(),
+                engine.resources(),
+                engine.streams(),
                 new ScramAuthenticator(USER, keys, KeyPolicy.loopbackOnly(), RANDOM),
                 config,
                 listener,

@@ -59,11 +59,7 @@ final class MongoConnectionTest {
         AccountKeys keys = AccountKeys.generate(new SecureRandom());
         return MongoServer.start(
                 MongoClient.endpoint(
-                        fixture.engine.items(),
-                        fixture.engine.resources(),
-                        () -> keys,
-                        MongoClient.config(false, false),
-                        listener),
+                        fixture.engine, () -> keys, MongoClient.config(false, false), listener),
                 "127.0.0.1",
                 0,
                 transport,

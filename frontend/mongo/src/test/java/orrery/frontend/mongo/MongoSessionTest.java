@@ -44,11 +44,7 @@ final class MongoSessionTest {
         fixture = new EngineFixture(directory);
         AccountKeys keys = AccountKeys.generate(new SecureRandom());
         endpoint =
-                MongoClient.endpoint(
-                        fixture.engine.items(),
-                        fixture.engine.resources(),
-                        () -> keys,
-                        MongoClient.config(false, false));
+                MongoClient.endpoint(fixture.engine, () -> keys, MongoClient.config(false, false));
     }
 
     @AfterAll

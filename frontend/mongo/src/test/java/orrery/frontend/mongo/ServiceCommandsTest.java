@@ -49,8 +49,7 @@ final class ServiceCommandsTest {
     private static MongoClient client(AccountKeys keys, boolean needsLogin) {
         return new MongoClient(
                 MongoClient.endpoint(
-                        fixture.engine.items(),
-                        fixture.engine.resources(),
+                        fixture.engine,
                         () -> keys,
                         MongoClient.config(needsLogin, false),
                         HEARD::add));

@@ -102,7 +102,8 @@ public final class PipelineReader {
     }
 
     private void requirePlace(String name, int at, int count) {
-        boolean isFirstOnly = SOURCES.contains(name) || name.equals("$documents");
+        boolean isStream = name.equals("$changeStream");
+        boolean isFirstOnly = isStream || SOURCES.contains(name) || name.equals("$documents");
         boolean isLastOnly = name.equals("$out") || name.equals("$merge");
         if (within.equals("$facet")
                 && (isFirstOnly
@@ -120,7 +121,7 @@ public final class PipelineReader {
             throw MongoCode.failure(
                     40602, name + " is only valid as the first stage in a pipeline");
         }
-        if (isLastOnly && !within.isEmpty()) {
+        if ((isLastOnly || isStream) && !within.isEmpty()) {
             throw within.equals("$unionWith")
                     ? MongoCode.failure(
                             31441, name + " is not allowed within a $unionWith's sub-pipeline")

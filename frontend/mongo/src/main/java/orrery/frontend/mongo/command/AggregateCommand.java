@@ -58,6 +58,7 @@ final class AggregateCommand {
     private final LocalSessions sessions;
     private final IndexUses uses;
     private final Batches batches;
+    private final ChangeStreams changes;
     private final WriteTargets writes;
     private final ObjectIds ids;
     private final SecureRandom random;
@@ -73,6 +74,7 @@ final class AggregateCommand {
             LocalSessions sessions,
             IndexUses uses,
             Batches batches,
+            ChangeStreams changes,
             SecureRandom random,
             InstantSource clock) {
         this.items = items;
@@ -84,6 +86,7 @@ final class AggregateCommand {
         this.sessions = sessions;
         this.uses = uses;
         this.batches = batches;
+        this.changes = changes;
         this.writes = new WriteTargets(items, batches, clock);
         this.ids = new ObjectIds(random, clock);
         this.random = random;
@@ -108,11 +111,28 @@ final class AggregateCommand {
     private Bytes aggregate(CommandRequest request) {
         Value.Obj collation = collation(request);
         ExpressionContext context = context(request, collation);
-        Pipeline pipeline = new PipelineReader(context).read(stages(request));
+        List<Value> stages = stages(request);
+        boolean isExplained = request.arguments().flag("explain", false);
+        Optional<Value> watched = isExplained ? Optional.empty() : StreamStage.find(stages);
+        if (watched.isPresent()) {
+            return changes.open(
+                    request,
+                    watched.get(),
+                    stages.subList(1, stages.size()),
+                    context,
+                    batchSize(request));
+        }
+        Pipeline pipeline = new PipelineReader(context).read(stages);
         Optional<Namespace> namespace = namespace(request, pipeline);
-        if (request.arguments().flag("explain", false)) {
+        if (isExplained) {
             return explain.queryPlanner(request, reading(request));
         }
+        OptionalInt size = batchSize(request);
+        Run run = new Run(request, context, namespace, reads(request, collation), size);
+        return run.of(pipeline);
+    }
+
+    private static OptionalInt batchSize(CommandRequest request) {
         Arguments cursor =
                 request.arguments()
                         .inner("cursor")
@@ -122,9 +142,7 @@ final class AggregateCommand {
                                                 "The 'cursor' option is required, except for"
                                                         + " aggregate with the explain argument"));
         cursor.allowOnly(Set.of("batchSize"));
-        OptionalInt size = cursor.size("batchSize");
-        Run run = new Run(request, context, namespace, reads(request, collation), size);
-        return run.of(pipeline);
+        return cursor.size("batchSize");
     }
 
     private static List<Value> stages(CommandRequest request) {

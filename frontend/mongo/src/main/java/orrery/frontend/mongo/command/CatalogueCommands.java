@@ -15,6 +15,7 @@ import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.ContainerUsage;
 import orrery.gateway.api.ResourceRef;
 import orrery.gateway.api.Resources;
+import orrery.gateway.api.Streams;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -30,12 +31,19 @@ final class CatalogueCommands {
     private static final Optional<Value.Obj> ID_KEY = Optional.of(new Doc().put("_id", 1).build());
 
     private final Resources resources;
+    private final Streams streams;
     private final Catalogue catalogue;
     private final Batches batches;
     private final Clock clock;
 
-    CatalogueCommands(Resources resources, Catalogue catalogue, Batches batches, Clock clock) {
+    CatalogueCommands(
+            Resources resources,
+            Streams streams,
+            Catalogue catalogue,
+            Batches batches,
+            Clock clock) {
         this.resources = resources;
+        this.streams = streams;
         this.catalogue = catalogue;
         this.batches = batches;
         this.clock = clock;
@@ -93,7 +101,6 @@ final class CatalogueCommands {
                         "clusteredIndex",
                         "validator",
                         "collation",
-                        "changeStreamPreAndPostImages",
                         "encryptedFields",
                         "size",
                         "max",
@@ -123,9 +130,13 @@ final class CatalogueCommands {
                             throw MongoCode.BAD_VALUE.failure(
                                     "The field 'key' for an _id index must be {_id: 1}");
                         });
+        boolean keepsImages = keepsImages(request).orElse(false);
         try {
             catalogue.create(
                     request.context(), namespace, Optional.empty(), List.of(), Optional.empty());
+            if (keepsImages) {
+                streams.keepVersions(request.context(), namespace.container(), true);
+            }
         } catch (OrreryException exists) {
             if (exists.code() != ErrorCode.CONFLICT) {
                 throw exists;
@@ -133,6 +144,19 @@ final class CatalogueCommands {
             // As with servers since 7.0: a collection with the same options is what was asked for.
         }
         return new Doc().ok();
+    }
+
+    /** Returns what a command says of the images of changes, if it does. */
+    static Optional<Boolean> keepsImages(CommandRequest request) {
+        Optional<Arguments> images = request.arguments().inner("changeStreamPreAndPostImages");
+        images.ifPresent(options -> options.allowOnly(Set.of("enabled")));
+        return images.map(
+                options -> {
+                    if (options.find("enabled").isEmpty()) {
+                        throw options.missing("enabled");
+                    }
+                    return options.flag("enabled", false);
+                });
     }
 
     private Bytes drop(CommandRequest request) {
@@ -215,7 +239,7 @@ final class CatalogueCommands {
                     new Doc()
                             .put("name", each.name())
                             .put("type", "collection")
-                            .put("options", new Doc())
+                            .put("options", options(each))
                             .put("info", new Doc().put("readOnly", false).put("uuid", uuid(each)))
                             .put("idIndex", IndexCommands.idIndex())
                             .build();
@@ -231,6 +255,14 @@ final class CatalogueCommands {
             }
         }
         return batches.first(request, request.database() + ".$cmd.listCollections", rows);
+    }
+
+    private static Doc options(Container collection) {
+        Doc options = new Doc();
+        if (collection.definition().changeRetentionMinutes() > 0) {
+            options.put("changeStreamPreAndPostImages", new Doc().put("enabled", true));
+        }
+        return options;
     }
 
     private Matcher filter(CommandRequest request) {

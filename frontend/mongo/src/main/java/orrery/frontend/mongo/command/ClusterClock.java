@@ -2,9 +2,11 @@ package orrery.frontend.mongo.command;
 
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import orrery.document.BsonValue;
 import orrery.document.Value;
+import orrery.frontend.mongo.stream.ClusterTime;
 import orrery.model.Bytes;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.expression.ValueText;
@@ -13,6 +15,10 @@ import orrery.query.mongo.expression.ValueText;
  * The time that drivers pass on between connections, so that a read comes after the writes that its
  * session has seen. One node answers all requests and shows all it has acknowledged, so any time
  * that it has handed out has been reached.
+ *
+ * <p>A write has the time at which its command began, and other commands that of their answer: so a
+ * change stream that starts at the time of a write shows it, and one that starts at another time
+ * shows all that is written later.
  */
 final class ClusterClock {
     private static final Value.Obj NO_SIGNATURE =
@@ -64,11 +70,9 @@ final class ClusterClock {
                     "readConcern atClusterTime is not supported: reads show what is there now");
         }
         Optional<Value> after = concern.get().find("afterClusterTime");
+        long reached = Math.max(ClusterTime.last(clock.millis()), last.get());
         if (after.isPresent()
-                && Long.compareUnsigned(
-                                required(concern.get(), "afterClusterTime"),
-                                Math.max(now(), last.get()))
-                        > 0) {
+                && Long.compareUnsigned(required(concern.get(), "afterClusterTime"), reached) > 0) {
             throw MongoCode.INVALID_OPTIONS.failure(
                     "readConcern afterClusterTime value must not be greater than the current"
                             + " clusterTime. Requested clusterTime: "
@@ -85,20 +89,31 @@ final class ClusterClock {
         throw owner.mismatch(name, value, "timestamp");
     }
 
-    /** The time of the clock, as a timestamp of its second. */
-    private long now() {
-        return (clock.millis() / 1000) << 32 | 1;
+    /** Events of changes may be ahead of the clock; whoever has seen one may ask for its time. */
+    void reach(long millis) {
+        last.accumulateAndGet(ClusterTime.last(millis), Math::max);
     }
 
-    /** The fields that stand at the end of an answer. */
-    Value.Obj fields() {
-        long now = now();
-        long time = last.accumulateAndGet(now, (before, next) -> Math.max(before + 1, next));
-        BsonValue.Timestamp timestamp = new BsonValue.Timestamp((int) (time >>> 32), (int) time);
+    /** Returns the first time of this millisecond: no write that begins now is stamped earlier. */
+    long now() {
+        return ClusterTime.first(clock.millis());
+    }
+
+    /**
+     * The fields that stand at the end of an answer.
+     *
+     * @param operationTime when the command was carried out, or earlier; none is later than the
+     *     time of the answer
+     */
+    Value.Obj fields(OptionalLong operationTime) {
+        long now = ClusterTime.first(clock.millis());
+        long time =
+                last.accumulateAndGet(
+                        now, (before, next) -> Math.max(ClusterTime.next(before), next));
         return Value.Obj.of(
                 "$clusterTime",
-                Value.Obj.of("clusterTime", timestamp, "signature", NO_SIGNATURE),
+                Value.Obj.of("clusterTime", ClusterTime.timestamp(time), "signature", NO_SIGNATURE),
                 "operationTime",
-                timestamp);
+                ClusterTime.timestamp(operationTime.orElse(time)));
     }
 }

@@ -18,6 +18,7 @@ import orrery.frontend.mongo.cursor.Cursors;
 import orrery.frontend.rest.HeardFailure;
 import orrery.gateway.api.Items;
 import orrery.gateway.api.Resources;
+import orrery.gateway.api.Streams;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
@@ -30,7 +31,9 @@ import orrery.query.mongo.MongoCode;
  */
 public final class Commands {
     private static final Logger LOG = System.getLogger(Commands.class.getName());
-    private static final Duration LONGEST = Duration.ofHours(1);
+
+    /** No command takes longer, and no getMore waits longer. */
+    static final Duration LONGEST = Duration.ofHours(1);
 
     private final MongoConfig config;
     private final CommandListener listener;
@@ -44,6 +47,7 @@ public final class Commands {
     private final FailPoints failPoints;
     private final LocalSessions localSessions;
     private final CollectionUse use = new CollectionUse();
+    private final Cursors cursors;
 
     /**
      * @param traffic what the port counts
@@ -51,6 +55,7 @@ public final class Commands {
     public Commands(
             Items items,
             Resources resources,
+            Streams streams,
             ScramAuthenticator authenticator,
             MongoConfig config,
             CommandListener listener,
@@ -63,8 +68,8 @@ public final class Commands {
         this.operations = new RunningOperations(System::nanoTime, config.clock());
         this.diagnostics =
                 new Diagnostics(config, authenticator.user(), table, traffic, operations);
-        this.failPoints = new FailPoints(config.failPoints());
-        Cursors cursors = new Cursors(1, random, System::nanoTime);
+        this.cursors = new Cursors(1, random, System::nanoTime);
+        this.failPoints = new FailPoints(config.failPoints(), cursors);
         IndexUses uses = new IndexUses(config.clock());
         Batches batches = new Batches(items, cursors, uses);
         Catalogue catalogue = new Catalogue(resources);
@@ -75,7 +80,7 @@ public final class Commands {
                 new Sessions(
                         cursors, operations, transactions, localSessions, authenticator.user());
         CatalogueCommands databases =
-                new CatalogueCommands(resources, catalogue, batches, config.clock());
+                new CatalogueCommands(resources, streams, catalogue, batches, config.clock());
         new Handshake(config, authenticator).addTo(table);
         diagnostics.addTo();
         sessions.addTo(table);
@@ -83,13 +88,15 @@ public final class Commands {
         operations.addTo(table);
         failPoints.addTo(table);
         databases.addTo(table);
-        new IndexCommands(resources, catalogue, batches).addTo(table);
-        new ShardingCommands(resources, catalogue).addTo(table);
+        new IndexCommands(resources, streams, catalogue, batches).addTo(table);
+        ChangeStreams changes =
+                new ChangeStreams(streams, items, catalogue, cursors, time, uses, random);
+        new ShardingCommands(resources, catalogue, changes).addTo(table);
         new MaintenanceCommands(items, resources, catalogue, use).addTo(table);
         new RenameCommand(catalogue).addTo(table);
         ReadCommands reads = new ReadCommands(items, catalogue, batches, uses, config.clock());
         reads.addTo(table);
-        new CursorCommands(catalogue, cursors, batches).addTo(table);
+        new CursorCommands(catalogue, cursors, batches, changes).addTo(table);
         Explanations explanations = new Explanations(items, reads, config);
         AggregateCommand pipelines =
                 new AggregateCommand(
@@ -102,6 +109,7 @@ public final class Commands {
                         localSessions,
                         uses,
                         batches,
+                        changes,
                         random,
                         config.clock());
         pipelines.addTo(table);
@@ -124,11 +132,13 @@ public final class Commands {
      */
     public Reply run(Client client, Value.Obj body, Map<String, List<Bytes>> sequences) {
         long start = System.nanoTime();
+        long begun = time.now();
         dropEndedLogin(client);
         boolean wasKnown = isLetIn(client);
         Bytes answer;
         int code = 0;
         boolean closes = false;
+        boolean isOfStream = isOfStream(firstName(body), body);
         Optional<CommandRequest> asked = Optional.empty();
         try {
             CommandRequest request = request(client, body, sequences);
@@ -162,14 +172,24 @@ public final class Commands {
             code = refused.failure().code();
         } catch (RuntimeException cause) {
             MongoFailure failure = failure(cause);
-            answer = failure.reply(body.properties());
+            answer = isOfStream ? failure.replyOfStream() : failure.reply(body.properties());
             code = failure.code();
         }
         listener.answered(answered(client, body, asked, code, System.nanoTime() - start));
         return new Reply(
-                wasKnown ? RawDocuments.extended(answer, time.fields()) : answer,
+                wasKnown
+                        ? RawDocuments.extended(answer, time.fields(operationTime(asked, begun)))
+                        : answer,
                 isLetIn(client),
                 closes);
+    }
+
+    private OptionalLong operationTime(Optional<CommandRequest> asked, long begun) {
+        return asked.flatMap(request -> table.find(request.name()))
+                        .filter(command -> command.access().mayWrite())
+                        .isPresent()
+                ? OptionalLong.of(begun)
+                : OptionalLong.empty();
     }
 
     /**
@@ -309,11 +329,24 @@ public final class Commands {
     /** A getMore has its time for waiting, which only cursors have that wait. */
     private Duration timeout(Arguments arguments) {
         OptionalLong millis = arguments.count("maxTimeMS");
+        if (millis.isPresent() && isOfStream(arguments.owner(), arguments.fields())) {
+            // It says how long to wait where there is nothing; then there is still work to do.
+            return config.requestTimeout()
+                    .plusMillis(Math.min(millis.getAsLong(), LONGEST.toMillis()));
+        }
         if (millis.isEmpty() || millis.getAsLong() == 0) {
             return config.requestTimeout();
         }
         Duration wanted = Duration.ofMillis(Math.min(millis.getAsLong(), LONGEST.toMillis()));
         return wanted.compareTo(config.requestTimeout()) < 0 ? wanted : config.requestTimeout();
+    }
+
+    /** Returns true if the command waits for changes: it has time of its own, and labels. */
+    private boolean isOfStream(String name, Value.Obj body) {
+        return name.equals("getMore")
+                && CursorCommands.findId(body.properties().values().iterator().next())
+                        .filter(cursors::isStream)
+                        .isPresent();
     }
 
     private Bytes run(Command command, CommandRequest request) {

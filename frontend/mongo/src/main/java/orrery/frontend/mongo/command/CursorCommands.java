@@ -2,8 +2,10 @@ package orrery.frontend.mongo.command;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.frontend.mongo.cursor.Cursor;
@@ -11,7 +13,10 @@ import orrery.frontend.mongo.cursor.Cursors;
 import orrery.frontend.mongo.cursor.ListCursor;
 import orrery.frontend.mongo.cursor.OpenCursor;
 import orrery.frontend.mongo.cursor.PipelineCursor;
+import orrery.frontend.mongo.cursor.StreamCursor;
 import orrery.model.Bytes;
+import orrery.model.Cancellation;
+import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.query.mongo.MongoCode;
 
@@ -20,11 +25,13 @@ final class CursorCommands {
     private final Catalogue catalogue;
     private final Cursors cursors;
     private final Batches batches;
+    private final ChangeStreams changes;
 
-    CursorCommands(Catalogue catalogue, Cursors cursors, Batches batches) {
+    CursorCommands(Catalogue catalogue, Cursors cursors, Batches batches, ChangeStreams changes) {
         this.catalogue = catalogue;
         this.cursors = cursors;
         this.batches = batches;
+        this.changes = changes;
     }
 
     void addTo(CommandTable table) {
@@ -39,7 +46,7 @@ final class CursorCommands {
                         request.database(), request.arguments().requiredText("collection"));
         OptionalInt size = request.arguments().size("batchSize");
         int most = size.orElse(0) == 0 ? Integer.MAX_VALUE : size.getAsInt();
-        OpenCursor cursor = cursors.take(id);
+        OpenCursor cursor = cursors.take(id, CursorCommands.cancelling());
         OpenCursor next = cursor;
         try {
             if (!cursor.namespace().equals(namespace)) {
@@ -67,6 +74,14 @@ final class CursorCommands {
                     next = null; // what a pipeline has read is lost if it fails
                     next = Batches.read(request, pipeline, most, rows) ? pipeline : null;
                 }
+                case StreamCursor stream -> {
+                    StreamPlaced placed = new StreamPlaced(stream);
+                    try {
+                        return changes.more(request, id, stream, size, placed::set);
+                    } finally {
+                        next = placed.cursor;
+                    }
+                }
                 case ListCursor list -> {
                     rows = list.first(most);
                     next = list.behind(most).orElse(null);
@@ -75,6 +90,9 @@ final class CursorCommands {
             long shown = next == null ? 0 : id;
             return RawDocuments.cursor("nextBatch", rows, shown, cursor.namespace(), Replies.OK);
         } catch (OrreryException failure) {
+            if (failure.code() == ErrorCode.TIMEOUT && cursors.namespace(id).isEmpty()) {
+                throw MongoCode.CURSOR_KILLED.failure("cursor id " + id + " was killed");
+            }
             // Nothing is lost where a budget was used up before anything was read.
             next = failure.code().isOfRate() ? cursor : next;
             throw failure;
@@ -83,15 +101,41 @@ final class CursorCommands {
         }
     }
 
+    /** Where a stream goes on; where it was if reading fails. */
+    private static final class StreamPlaced {
+        private @Nullable StreamCursor cursor;
+
+        StreamPlaced(StreamCursor cursor) {
+            this.cursor = cursor;
+        }
+
+        void set(@Nullable StreamCursor next) {
+            cursor = next;
+        }
+    }
+
+    /** Ends the request that is being answered. */
+    private static Runnable cancelling() {
+        Cancellation ours = Cancellation.current();
+        return ours == Cancellation.NEVER ? () -> {} : ours::cancel;
+    }
+
     private static long id(Value value) {
+        return findId(value)
+                .orElseThrow(
+                        () ->
+                                MongoCode.TYPE_MISMATCH.failure(
+                                        "BSON field 'getMore.getMore' is the wrong type '"
+                                                + TypeNames.of(value)
+                                                + "', expected type 'long'"));
+    }
+
+    /** Empty for what is no id of a cursor. */
+    static Optional<Long> findId(Value value) {
         return switch (value) {
-            case Value.Int(long id) -> id;
-            case BsonValue.Int64(long id) -> id;
-            default ->
-                    throw MongoCode.TYPE_MISMATCH.failure(
-                            "BSON field 'getMore.getMore' is the wrong type '"
-                                    + TypeNames.of(value)
-                                    + "', expected type 'long'");
+            case Value.Int(long id) -> Optional.of(id);
+            case BsonValue.Int64(long id) -> Optional.of(id);
+            default -> Optional.empty();
         };
     }
 

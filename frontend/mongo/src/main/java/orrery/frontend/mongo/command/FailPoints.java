@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
+import orrery.frontend.mongo.cursor.Cursors;
 import orrery.model.Bytes;
 import orrery.query.mongo.MongoCode;
 
@@ -23,12 +24,15 @@ import orrery.query.mongo.MongoCode;
 final class FailPoints {
     private static final String COMMANDS = "failCommand";
     private static final String NUMBERED_WRITES = "onPrimaryTransactionalWrite";
+    private static final String GET_MORES = "failGetMoreAfterCursorCheckout";
 
     private final boolean isAllowed;
+    private final Cursors cursors;
     private final Map<String, Armed> armed = new HashMap<>();
 
-    FailPoints(boolean isAllowed) {
+    FailPoints(boolean isAllowed, Cursors cursors) {
         this.isAllowed = isAllowed;
+        this.cursors = cursors;
     }
 
     void addTo(CommandTable table) {
@@ -88,6 +92,16 @@ final class FailPoints {
             }
         }
 
+        Failing withLabels(List<String> all) {
+            return new Failing(
+                    runsBefore,
+                    pause,
+                    closesConnection,
+                    code,
+                    Optional.of(Set.copyOf(all)),
+                    writeConcernError);
+        }
+
         void hold() {
             long end = System.nanoTime() + pause.toNanos();
             long left = pause.toNanos();
@@ -124,9 +138,10 @@ final class FailPoints {
     private synchronized Bytes configure(CommandRequest request) {
         Arguments arguments = request.arguments();
         String name = request.first() instanceof Value.Text(String text) ? text : "";
-        if (!name.equals(COMMANDS) && !name.equals(NUMBERED_WRITES)) {
+        if (!Set.of(COMMANDS, NUMBERED_WRITES, GET_MORES).contains(name)) {
             throw MongoCode.BAD_VALUE.failure(
-                    "there are only the fail points " + COMMANDS + " and " + NUMBERED_WRITES);
+                    "there are only the fail points "
+                            + String.join(", ", COMMANDS, NUMBERED_WRITES, GET_MORES));
         }
         Value mode = arguments.find("mode").orElseThrow(() -> arguments.missing("mode"));
         if (mode instanceof Value.Text(String text) && text.equals("off")) {
@@ -144,9 +159,11 @@ final class FailPoints {
                 arguments.inner("data").orElseGet(() -> new Arguments("data", new Doc().build()));
         armed.put(
                 name,
-                name.equals(COMMANDS)
-                        ? commands(data, skip, times)
-                        : numberedWrites(data, skip, times));
+                switch (name) {
+                    case COMMANDS -> commands(data, skip, times);
+                    case GET_MORES -> getMores(data, skip, times);
+                    default -> numberedWrites(data, skip, times);
+                });
         return new Doc().ok();
     }
 
@@ -171,6 +188,22 @@ final class FailPoints {
                         data.whole("errorCode"),
                         data.find("errorLabels").map(_ -> texts(data, "errorLabels")),
                         data.document("writeConcernError")));
+    }
+
+    /** A getMore that fails so has the labels that one of a change stream has. */
+    private static Armed getMores(Arguments data, long skip, long times) {
+        data.allowOnly(Set.of("errorCode", "closeConnection"));
+        return new Armed(
+                Set.of("getMore"),
+                skip,
+                times,
+                new Failing(
+                        false,
+                        Duration.ZERO,
+                        data.flag("closeConnection", false),
+                        data.whole("errorCode"),
+                        Optional.empty(),
+                        Optional.empty()));
     }
 
     private static Duration pause(Arguments data) {
@@ -207,9 +240,20 @@ final class FailPoints {
     /** The fate of a command that has not been carried out. */
     synchronized Optional<Failing> next(CommandRequest request) {
         Optional<Failing> ofCommand = next(COMMANDS, request);
+        if (ofCommand.isEmpty()) {
+            ofCommand = next(GET_MORES, request).map(failing -> labelled(failing, request));
+        }
         return ofCommand.isEmpty() && isNumbered(request, false)
                 ? next(NUMBERED_WRITES, request)
                 : ofCommand;
+    }
+
+    private Failing labelled(Failing failing, CommandRequest request) {
+        boolean isOfStream =
+                CursorCommands.findId(request.first()).filter(cursors::isStream).isPresent();
+        return isOfStream && failing.code().isPresent()
+                ? failing.withLabels(ErrorLabels.ofStream(failing.code().getAsLong()))
+                : failing;
     }
 
     /**

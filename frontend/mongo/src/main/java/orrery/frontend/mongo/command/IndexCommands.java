@@ -13,6 +13,7 @@ import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.Resources;
+import orrery.gateway.api.Streams;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
 import orrery.model.NamedIndex;
@@ -74,11 +75,13 @@ final class IndexCommands {
             Set.of("2d", "2dsphere", "columnstore", "geoHaystack", "hashed", "text");
 
     private final Resources resources;
+    private final Streams streams;
     private final Catalogue catalogue;
     private final Batches batches;
 
-    IndexCommands(Resources resources, Catalogue catalogue, Batches batches) {
+    IndexCommands(Resources resources, Streams streams, Catalogue catalogue, Batches batches) {
         this.resources = resources;
+        this.streams = streams;
         this.catalogue = catalogue;
         this.batches = batches;
     }
@@ -517,7 +520,7 @@ final class IndexCommands {
     private Bytes modify(CommandRequest request) {
         Namespace namespace = request.namespace();
         for (String name : request.arguments().properties().keySet()) {
-            if (name.startsWith("valid") || name.equals("changeStreamPreAndPostImages")) {
+            if (name.startsWith("valid")) {
                 throw MongoCode.INVALID_OPTIONS.failure(
                         "the option '" + name + "' of collMod is not supported");
             }
@@ -529,6 +532,11 @@ final class IndexCommands {
                                 () ->
                                         MongoCode.NAMESPACE_NOT_FOUND.failure(
                                                 "ns does not exist: " + namespace));
+        CatalogueCommands.keepsImages(request)
+                .ifPresent(
+                        isKept ->
+                                streams.keepVersions(
+                                        request.context(), namespace.container(), isKept));
         Optional<Arguments> change = request.arguments().inner("index");
         if (change.isEmpty()) {
             return new Doc().ok();

@@ -1,6 +1,7 @@
 package orrery.frontend.mongo.command;
 
 import java.util.List;
+import java.util.Map;
 import orrery.document.BsonCodec;
 import orrery.document.ByteSink;
 import orrery.document.Value;
@@ -23,6 +24,21 @@ public final class RawDocuments {
      * @param more fields behind the cursor
      */
     static Bytes cursor(String batch, List<Bytes> rows, long id, String namespace, Value.Obj more) {
+        return cursor(batch, rows, id, namespace, new Value.Obj(Map.of()), more);
+    }
+
+    /**
+     * The answer that hands out documents of a cursor that has more to say.
+     *
+     * @param inside fields of the cursor behind those that all have
+     */
+    static Bytes cursor(
+            String batch,
+            List<Bytes> rows,
+            long id,
+            String namespace,
+            Value.Obj inside,
+            Value.Obj more) {
         int size = rows.stream().mapToInt(row -> row.length() + 16).sum();
         ByteSink out = new ByteSink(size + 256);
         int start = begin(out);
@@ -33,6 +49,7 @@ public final class RawDocuments {
         }
         end(out, array);
         BsonCodec.putFields(Value.Obj.of("id", Doc.int64(id), "ns", Value.of(namespace)), out);
+        BsonCodec.putFields(inside, out);
         end(out, cursor);
         BsonCodec.putFields(more, out);
         end(out, start);

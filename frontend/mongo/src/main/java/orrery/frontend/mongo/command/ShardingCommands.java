@@ -31,8 +31,10 @@ final class ShardingCommands {
 
     private final Resources resources;
     private final Catalogue catalogue;
+    private final ChangeStreams changes;
 
-    ShardingCommands(Resources resources, Catalogue catalogue) {
+    ShardingCommands(Resources resources, Catalogue catalogue, ChangeStreams changes) {
+        this.changes = changes;
         this.resources = resources;
         this.catalogue = catalogue;
     }
@@ -146,6 +148,7 @@ final class ShardingCommands {
             case "createcollection" -> createCollection(request);
             case "updatecollection" -> updateCollection(request);
             case "getcollection" -> getCollection(request);
+            case "getchangestreamtokens" -> changes.tokens(request);
             default ->
                     throw MongoCode.COMMAND_NOT_SUPPORTED.failure(
                             "the customAction '" + action + "' is not supported");

@@ -37,6 +37,7 @@ public final class Cursors {
         private OpenCursor cursor;
         private long usedAt;
         private boolean isInUse;
+        private Runnable end = () -> {};
 
         Entry(OpenCursor cursor, KeptMemory memory, long usedAt) {
             this.cursor = cursor;
@@ -88,7 +89,16 @@ public final class Cursors {
     }
 
     /** Takes a cursor for one batch; until {@link #release} nobody else gets it. */
-    public synchronized OpenCursor take(long id) {
+    public OpenCursor take(long id) {
+        return take(id, () -> {});
+    }
+
+    /**
+     * Takes a cursor for one batch.
+     *
+     * @param end called if the cursor is killed meanwhile: who waits for its documents should stop
+     */
+    public synchronized OpenCursor take(long id, Runnable end) {
         long now = nanos.getAsLong();
         Entry entry = entries.get(id);
         if (entry != null && isIdle(entry, now)) {
@@ -102,6 +112,7 @@ public final class Cursors {
             throw MongoCode.failure(12051, "cursor id " + id + " is already in use");
         }
         entry.isInUse = true;
+        entry.end = end;
         entry.usedAt = now;
         return entry.cursor;
     }
@@ -118,10 +129,11 @@ public final class Cursors {
         if (entry == null) {
             return false;
         }
+        entry.end = () -> {};
         if (next == null) {
             remove(id);
         } else {
-            if (next instanceof PipelineCursor) {
+            if (next instanceof PipelineCursor || next instanceof StreamCursor) {
                 keepAnew(id, entry, next);
             }
             entry.cursor = next;
@@ -144,6 +156,12 @@ public final class Cursors {
     /** Returns the collection of a cursor, if there is that cursor. */
     public synchronized Optional<String> namespace(long id) {
         return Optional.ofNullable(entries.get(id)).map(entry -> entry.cursor.namespace());
+    }
+
+    /** Returns true for the cursor of a change stream. */
+    public synchronized boolean isStream(long id) {
+        Entry entry = entries.get(id);
+        return entry != null && entry.cursor instanceof StreamCursor;
     }
 
     /** Returns false if there is no such cursor. */
@@ -195,6 +213,7 @@ public final class Cursors {
         Entry entry = entries.remove(id);
         if (entry != null) {
             entry.memory.close();
+            entry.end.run();
         }
         return entry != null;
     }

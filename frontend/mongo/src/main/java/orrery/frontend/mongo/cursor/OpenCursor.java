@@ -4,7 +4,7 @@ import java.util.Optional;
 import orrery.model.Bytes;
 
 /** A result that a client may go on reading. */
-public sealed interface OpenCursor permits Cursor, ListCursor, PipelineCursor {
+public sealed interface OpenCursor permits Cursor, ListCursor, PipelineCursor, StreamCursor {
     /** The full name of the collection, or of what stands for one. */
     String namespace();
 
