@@ -171,7 +171,7 @@ describe('a MongoDB client', () => {
     await items.insertOne({ _id: 1, text: 'word' });
     const refusals = [
       [238, /\$setWindowFields/, () => items.aggregate([{ $setWindowFields: { output: {} } }]).toArray()],
-      [238, /\$changeStream/, () => items.watch().next()],
+      [238, /showExpandedEvents/, () => items.watch([], { showExpandedEvents: true }).next()],
       [2, /\$text/, () => items.find({ $text: { $search: 'word' } }).toArray()],
       [2, /\$near/, () => items.find({ at: { $near: [1, 2] } }).toArray()],
       [67, /'text'/, () => items.createIndex({ text: 'text' })],

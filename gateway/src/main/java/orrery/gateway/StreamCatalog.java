@@ -18,6 +18,7 @@ import orrery.model.resource.Database;
  */
 final class StreamCatalog {
     private final StreamScope scope;
+    private final StreamSources sources;
     private final Set<String> databases;
     private final Optional<Database> database;
     private final SortedMap<Integer, StreamSources.Found> present;
@@ -36,6 +37,7 @@ final class StreamCatalog {
             long nowMillis,
             Function<StreamPlace, String> tokens) {
         this.scope = scope;
+        this.sources = sources;
         this.database = sources.database(scope);
         this.present = sources.find(scope);
         this.databases = new HashSet<>();
@@ -71,10 +73,11 @@ final class StreamCatalog {
         Set<String> dropped = new HashSet<>();
         for (StreamPlace.Source source : place.sources()) {
             StreamSources.Found found = present.get(source.container());
-            if (found == null) {
-                if (scope instanceof StreamScope.OneContainer) {
-                    place = place.in(StreamPlace.Stage.ENDING);
-                }
+            if (found == null && scope instanceof StreamScope.OneContainer) {
+                place = place.in(StreamPlace.Stage.ENDING);
+                sources.nameOf(source)
+                        .ifPresentOrElse(name -> rename(source, name), () -> drop(source));
+            } else if (found == null) {
                 drop(source);
                 if (!databases.contains(source.database())) {
                     dropped.add(source.database());

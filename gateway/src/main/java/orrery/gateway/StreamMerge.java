@@ -53,7 +53,7 @@ final class StreamMerge {
         this.reached = new VersionPlace[parts.size()];
         for (int i = 0; i < parts.size(); i++) {
             StreamReads.Part part = parts.get(i);
-            // What came before "now" is of no interest; where that was, the answer says.
+            // Nobody wants what came before "now"; the answer says where that was.
             boolean isEmpty = part.versions().isEmpty();
             reached[i] = isEmpty ? part.next() : part.piece().after();
             if (!isEmpty) {

@@ -26,7 +26,7 @@ record StreamPlace(Stage stage, long sinceMillis, int database, List<Source> sou
     /** The end of a stream is an event that comes behind the one that caused it. */
     enum Stage {
         OPEN,
-        /** What the stream is of was dropped; the reader has been told, but not of the end. */
+        /** The source was dropped; the reader has been told, but not of the end. */
         ENDING,
         ENDED
     }

@@ -40,7 +40,7 @@ final class StreamReads {
             KeyRange keys,
             VersionPlace after) {}
 
-    /** What a piece had to give. */
+    /** The versions that a piece had to give. */
     record Part(Piece piece, List<ItemVersion> versions, VersionPlace next, long headLsn) {
         /** Returns true if there was more than the page had room for. */
         boolean hasMore() {

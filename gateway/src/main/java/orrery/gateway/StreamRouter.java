@@ -192,7 +192,7 @@ final class StreamRouter {
     // ---- pages
 
     /**
-     * What one look has found.
+     * The events that one look has found.
      *
      * @param start the place before all events; with nothing seen before, where "now" was
      * @param hasMore whether to look again at once
@@ -309,7 +309,7 @@ final class StreamRouter {
         return !seen(sources.find(scope)).equals(seen(present));
     }
 
-    /** What events tell of a container. */
+    /** The facts about a container that events tell. */
     private record Seen(int number, String name, boolean isOpen) {}
 
     private static List<Seen> seen(SortedMap<Integer, StreamSources.Found> found) {

@@ -44,6 +44,13 @@ final class StreamSources {
         return found;
     }
 
+    /** Returns the name that a container has now; empty if it is gone. */
+    Optional<String> nameOf(StreamPlace.Source source) {
+        return catalog.findDatabase(source.database())
+                .flatMap(in -> catalog.findContainer(in.number(), source.container()))
+                .map(Container::name);
+    }
+
     /** Returns the database that a scope is of, or in. */
     Optional<Database> database(StreamScope scope) {
         return switch (scope) {

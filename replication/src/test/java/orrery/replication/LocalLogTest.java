@@ -282,7 +282,7 @@ class LocalLogTest {
         callAndWait(calls, 5, 1);
         callAndWait(calls, 6, 2);
         callAndWait(calls, 7, 3);
-        // As many as the disk is busy with: the others of them may come yet.
+        // Only as many wait as the disk is busy with: the others of them may come yet.
         assertThat(machine.started.tryAcquire(50, TimeUnit.MILLISECONDS)).isFalse();
 
         machine.turns.release(1);

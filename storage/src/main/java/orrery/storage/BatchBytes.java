@@ -20,7 +20,7 @@ final class BatchBytes {
     private static final int COUNT_AT = 8;
     private static final int HEADER = 12;
 
-    /** Of the tag and of a number. */
+    /** The bytes of the tag and of a number. */
     private static final int MAX_BYTES = 1 + 5;
 
     private byte[] bytes;

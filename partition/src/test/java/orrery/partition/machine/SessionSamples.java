@@ -39,7 +39,7 @@ final class SessionSamples {
             Statement.of(Bytes.ofHex("0102030405060708090A0B0C0D0E0F10"), 3, 1);
     private static final Statement STATEMENTS = new Statement(STATEMENT.session(), 3, 1, 2, false);
 
-    /** Of an update that a transaction has made, within its LSN. */
+    /** The mark of an update that a transaction has made, within its LSN. */
     static final ItemVersion.Mark MARK =
             new ItemVersion.Mark(
                     VersionPlace.within(12, 2, 1),

@@ -309,6 +309,31 @@ final class ChangeStreamTest {
                 .containsExactly("\"drop\"", "\"dropDatabase\"", "\"invalidate\"");
     }
 
+    /** The stream of a database goes on; that of the collection ends, because it is of a name. */
+    @Test
+    void aCollectionWithAnotherNameIsRenamed() {
+        create(true);
+        Reply ofCollection = watch("");
+        Reply ofDatabase = watch("1", "", "");
+        String rename = "{'renameCollection':'" + database + ".c','to':'" + database + ".other'}";
+        assertThat(client.call("admin", rename).failure()).isEqualTo("ok");
+        write("{'insert':'other','documents':[{'_id':1,'k':1}]}");
+
+        Reply last = more(ofCollection);
+        List<Value.Obj> events = events(last);
+        assertThat(texts(events, "operationType")).containsExactly("\"rename\"", "\"invalidate\"");
+        assertThat(text(events.getFirst(), "ns"))
+                .isEqualTo("{ db: \"" + database + "\", coll: \"c\" }");
+        assertThat(text(events.getFirst(), "to"))
+                .isEqualTo("{ db: \"" + database + "\", coll: \"other\" }");
+        assertThat(last.number("cursor.id")).isZero();
+
+        List<Value.Obj> more = all(ofDatabase, 2);
+        assertThat(texts(more, "operationType")).containsExactly("\"rename\"", "\"insert\"");
+        assertThat(text(more.getLast(), "ns"))
+                .isEqualTo("{ db: \"" + database + "\", coll: \"other\" }");
+    }
+
     @Test
     void aStreamStartsAtTheTimeOfAWrite() {
         create(true);

@@ -101,7 +101,7 @@ final class PipelineTest {
                 .isEqualTo("73");
     }
 
-    /** As since release 8.0. What is missing is null here, and what is undefined is not. */
+    /** Release 8.0 has it so: a missing field is null here, and an undefined one is not. */
     @Test
     void nullJoinsNothingThatIsUndefined() {
         ok(

@@ -16,7 +16,7 @@ import orrery.query.mongo.expression.ValueText;
 import orrery.query.mongo.match.Matcher;
 
 /**
- * What {@code $graphLookup} says.
+ * The words of a {@code $graphLookup}.
  *
  * @param from the collection that is searched
  * @param startWith the values that the search of a document begins with

@@ -194,7 +194,7 @@ final class LookupDocuments implements Documents {
         foreign.visitElements(
                 match,
                 (value, _) -> {
-                    // What is undefined equals no value, and null neither; what is missing does.
+                    // An undefined value equals no other, not even null; a missing one equals null.
                     if (!(value instanceof BsonValue.Undef)) {
                         documents.addAll(
                                 waiting.getOrDefault(

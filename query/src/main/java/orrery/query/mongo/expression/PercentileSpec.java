@@ -117,7 +117,7 @@ public record PercentileSpec(Expression input, List<Double> places, boolean isSi
         return value;
     }
 
-    /** As an operator: the input is a number, or an array whose numbers count. */
+    /** Reads an operator: its input is a number, or an array whose numbers count. */
     private Expression expression() {
         return variables -> {
             Value value = input.evaluate(variables);

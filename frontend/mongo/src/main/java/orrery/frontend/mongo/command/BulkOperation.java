@@ -16,7 +16,7 @@ sealed interface BulkOperation {
     /** The fields of the command in which operations come. */
     String FIELD = "ops";
 
-    /** What an operation keeps beside its values, and what its result may take. */
+    /** An operation keeps so much beside its values, with what its result may take. */
     int KEPT_BYTES = 256;
 
     /** Values take several times as many bytes as the BSON that they were read from. */
@@ -104,7 +104,7 @@ sealed interface BulkOperation {
         return switch (kind) {
             case "insert" -> {
                 operation.allowOnly(Set.of(kind, "document"));
-                // What is no document is still among the fields, and refused for its type.
+                // A value that is no document is still among the fields, and refused for its type.
                 Given given =
                         document.isPresent()
                                 ? document.get()

@@ -63,7 +63,7 @@ final class BulkWriteCommand {
         if (statements.areNumbered() && operations.stream().anyMatch(BulkOperation::isMany)) {
             throw MongoCode.INVALID_OPTIONS.failure("Cannot use retryable writes with multi=true");
         }
-        // Where nothing or all is written, there is no other order.
+        // A transaction writes nothing or all, so it has no other order.
         boolean ordered = arguments.flag("ordered", true) || request.isInTransaction();
         BulkResults results =
                 new BulkResults(

@@ -141,7 +141,7 @@ final class CatalogueCommands {
             if (exists.code() != ErrorCode.CONFLICT) {
                 throw exists;
             }
-            // As with servers since 7.0: a collection with the same options is what was asked for.
+            // Servers since 7.0 agree: a collection with the same options is what was asked for.
         }
         return new Doc().ok();
     }

@@ -331,7 +331,7 @@ final class ChangeStreams {
             rows.add(row);
         }
 
-        /** What the stages make of an event; empty if they leave it out. */
+        /** Returns what the stages make of an event; empty if they leave it out. */
         private Optional<Bytes> staged(Value.Obj event) {
             Value.Obj row = event;
             List<Stage> stages = cursor.pipeline().stages();

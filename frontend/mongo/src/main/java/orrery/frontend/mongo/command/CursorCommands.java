@@ -101,7 +101,7 @@ final class CursorCommands {
         }
     }
 
-    /** Where a stream goes on; where it was if reading fails. */
+    /** Returns where a stream goes on; where it was if reading fails. */
     private static final class StreamPlaced {
         private @Nullable StreamCursor cursor;
 

@@ -26,7 +26,7 @@ final class InsertCommand {
 
     private Bytes insert(CommandRequest request) {
         Namespace namespace = request.namespace();
-        // Where nothing or all is written, there is no other order.
+        // A transaction writes nothing or all, so it has no other order.
         boolean ordered = request.arguments().flag("ordered", true) || request.isInTransaction();
         int count = WriteBatch.size(request, "documents");
         WriteBatch.requireDocuments(request, "documents");

@@ -22,7 +22,7 @@ import orrery.query.mongo.MongoCode;
 final class LocalSessions {
     static final String STAGE = "$listLocalSessions";
 
-    /** Of more, those that were idle longest are forgotten. */
+    /** The most that are known; of more, those that were idle longest are forgotten. */
     private static final int MOST = 100_000;
 
     private static final int UUID_SUBTYPE = 4;

@@ -105,7 +105,7 @@ final class StableApi {
     }
 
     private static void checkStage(String name, Value operand) {
-        // Of the statistics of a collection the version has the count, and nothing about storage.
+        // The version has the count of a collection, and no other statistics.
         boolean isOther =
                 name.equals("$collStats")
                         ? operand instanceof Value.Obj(Map<String, Value> parts)
