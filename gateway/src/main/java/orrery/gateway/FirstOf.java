@@ -26,7 +26,7 @@ final class FirstOf {
         Cancellation ours = new Cancellation();
         MemoryAccount account = MemoryAccount.current();
         CountDownLatch one = new CountDownLatch(1);
-        AtomicReference<OrreryException> failure = new AtomicReference<>();
+        AtomicReference<RuntimeException> failure = new AtomicReference<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             try {
                 for (Runnable wait : waits) {
@@ -34,8 +34,8 @@ final class FirstOf {
                             () -> {
                                 try {
                                     account.during(() -> ours.during(() -> ended(wait)));
-                                } catch (OrreryException refused) {
-                                    failure.compareAndSet(null, refused);
+                                } catch (RuntimeException failed) {
+                                    failure.compareAndSet(null, failed);
                                 } finally {
                                     one.countDown();
                                 }
