@@ -22,10 +22,9 @@ import orrery.frontend.http.IncomingRequest.Refusal;
  * ReplySender}) and count memory ({@link ConnectionBytes}). All of it belongs to one event loop;
  * only a handler runs elsewhere and hands its reply back to the loop.
  *
- * <p>The channel does not read by itself. It is asked for bytes in IDLE, HEAD and BODY only, so a
- * client that sends faster than it is answered fills its own socket and not our memory. In HANDLING
- * the system tells when the client's side ends; without native libraries it does so only where a
- * read is pending, so there is one.
+ * <p>The channel reads by itself, until something comes behind a request that has not been
+ * answered; so a client that sends faster than it is answered fills its own socket and not our
+ * memory. To ask for each read would cost two calls of the system for each request.
  *
  * <p>A client whose side has ended may have left, or may still wait for its reply: only what is
  * sent to it tells. So in HANDLING such a client hears now and then that its request is being
@@ -108,7 +107,7 @@ final class Connection extends ClientConnection {
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         deadline.in(isSurplus ? limits.receiveTimeout() : limits.idleTimeout());
-        ctx.read();
+        ctx.channel().config().setAutoRead(true);
     }
 
     void onFirstByte() {
@@ -149,7 +148,9 @@ final class Connection extends ClientConnection {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        readIfWanted();
+        if (state.isAnswering() && decoder.hasMore()) {
+            ctx.channel().config().setAutoRead(false);
+        }
     }
 
     @Override
@@ -228,9 +229,6 @@ final class Connection extends ClientConnection {
             deadline.in(PROBE_EVERY);
         } else {
             deadline.clear();
-            if (sockets.natives().transport() == Natives.Kind.NIO) {
-                ctx.read();
-            }
         }
         Admission admission = incoming.admission();
         HttpRequest request = incoming.take();
@@ -311,7 +309,9 @@ final class Connection extends ClientConnection {
             if (hasInputEnded && state.wantsInput()) {
                 close();
             }
-            readIfWanted();
+            if (state.wantsInput()) {
+                ctx.channel().config().setAutoRead(true);
+            }
         }
     }
 
@@ -393,12 +393,6 @@ final class Connection extends ClientConnection {
             probe();
         } else {
             close();
-        }
-    }
-
-    private void readIfWanted() {
-        if (!hasInputEnded && state.wantsInput()) {
-            ctx.read();
         }
     }
 }
