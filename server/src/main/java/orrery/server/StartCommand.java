@@ -228,7 +228,8 @@ final class StartCommand implements Callable<Integer> {
             defaultValue = "128",
             description = {
                 "Memory for data read from disk (default: ${DEFAULT-VALUE}). Items that were read",
-                "lately take up to half as much again, of the heap."
+                "lately take up to half as much again, of the heap, and what was written lately",
+                "up to 128 MB."
             })
     private int cacheMegabytes;
 

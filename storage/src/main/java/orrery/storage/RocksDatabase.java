@@ -37,7 +37,7 @@ final class RocksDatabase implements AutoCloseable {
     // All tables are flushed when one of them is full, or when together they reach the budget for
     // writes. One may take half of the budget, so that it is the budget that decides: every flush
     // less is less to merge later, which costs more than the search in a larger memtable.
-    private static final long MEMTABLE_BYTES = 32L << 20;
+    private static final int MEMTABLES_PER_BUDGET = 2;
     // So many flushed files are merged with all that lies below them. Each merge reads and writes
     // that again, which is most of the work that a write causes in the end: twice as much with the
     // four files that RocksDB would take. Look-ups pass by the filters of the files that wait, and
@@ -73,7 +73,11 @@ final class RocksDatabase implements AutoCloseable {
         List<AutoCloseable> owned = new ArrayList<>();
         try {
             PrivateFiles.directory(directory);
-            Cache cache = keep(owned, new LRUCache(options.blockCacheBytes()));
+            // Memtables count as part of the cache, so it has room for them beside the blocks.
+            Cache cache =
+                    keep(
+                            owned,
+                            new LRUCache(options.blockCacheBytes() + options.writeBufferBytes()));
             WriteBufferManager buffers =
                     keep(owned, new WriteBufferManager(options.writeBufferBytes(), cache));
             DBOptions dbOptions =
@@ -102,7 +106,7 @@ final class RocksDatabase implements AutoCloseable {
                 descriptors.add(
                         new ColumnFamilyDescriptor(
                                 table.familyName().getBytes(StandardCharsets.UTF_8),
-                                familyOptions(table, cache, owned)));
+                                familyOptions(table, options, cache, owned)));
             }
             List<ColumnFamilyHandle> handles = new ArrayList<>();
             RocksDB db = RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
@@ -137,7 +141,7 @@ final class RocksDatabase implements AutoCloseable {
     }
 
     private static ColumnFamilyOptions familyOptions(
-            Table table, Cache cache, List<AutoCloseable> owned) {
+            Table table, StoreOptions options, Cache cache, List<AutoCloseable> owned) {
         BlockBasedTableConfig blocks =
                 new BlockBasedTableConfig()
                         .setBlockCache(cache)
@@ -155,7 +159,7 @@ final class RocksDatabase implements AutoCloseable {
         }
         return keep(owned, new ColumnFamilyOptions())
                 .setTableFormatConfig(blocks)
-                .setWriteBufferSize(MEMTABLE_BYTES)
+                .setWriteBufferSize(options.writeBufferBytes() / MEMTABLES_PER_BUDGET)
                 .setMaxWriteBufferNumber(3)
                 .setLevel0FileNumCompactionTrigger(FLUSHES_PER_MERGE)
                 .setCompressionType(CompressionType.LZ4_COMPRESSION)

@@ -9,7 +9,7 @@ package orrery.storage;
  * @param writeBufferBytes rows not yet flushed, over all tables
  */
 public record StoreOptions(long blockCacheBytes, long itemCacheBytes, long writeBufferBytes) {
-    public static final StoreOptions DEFAULT = new StoreOptions(128L << 20, 64L << 20);
+    public static final StoreOptions DEFAULT = new StoreOptions(128L << 20, 128L << 20);
 
     /** Items take at most this part of the heap: it is there for requests. */
     private static final int ITEMS_OF_HEAP = 8;
