@@ -93,6 +93,17 @@ final class SampleCommandTest {
                                 "-o",
                                 "json"))
                 .containsPattern("[1-9]");
+        assertThat(
+                        done(
+                                "query",
+                                "flights/routes",
+                                "SELECT e.id, e._sink FROM e WHERE e._isEdge AND e._vertexId = 'Seattle'"
+                                        + " AND e.label = 'road'",
+                                "--partition-key",
+                                "USA",
+                                "-o",
+                                "json"))
+                .contains("{\"id\":\"I5\",\"_sink\":\"Los Angeles\"}");
     }
 
     /** Rules of other years demand more throughput of a container. */

@@ -1,9 +1,14 @@
 package orrery.server.client.sample;
 
+import java.nio.charset.StandardCharsets;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import orrery.document.Value;
@@ -73,5 +78,82 @@ final class Flights {
                         "gate",
                         (char) ('A' + random.nextInt(6)) + Integer.toString(1 + random.nextInt(40)))
                 .build();
+    }
+
+    /**
+     * The graph of the Gremlin API, as the items that it consists of: airports in their countries,
+     * and an edge from each to those it has departures to.
+     */
+    static Stream<Value.Obj> routes() {
+        Map<String, Integer> departures = new TreeMap<>();
+        departures()
+                .forEach(
+                        departure ->
+                                departures.merge(
+                                        text(departure, "airport")
+                                                + "-"
+                                                + text(departure, "destination"),
+                                        1,
+                                        Integer::sum));
+        List<Value.Obj> elements = new ArrayList<>();
+        AIRPORTS.forEach(airport -> elements.add(vertex(airport)));
+        departures.forEach(
+                (route, flights) -> {
+                    String[] ends = route.split("-", 2);
+                    elements.add(
+                            edge(route, "route", airport(ends[0]), airport(ends[1]))
+                                    .put("flights", flights)
+                                    .build());
+                });
+        elements.add(edge("I5", "road", airport("SEA"), airport("LAX")).build());
+        return elements.stream();
+    }
+
+    private static Airport airport(String code) {
+        return AIRPORTS.stream()
+                .filter(airport -> airport.code().equals(code))
+                .findAny()
+                .orElseThrow();
+    }
+
+    private static String text(Value.Obj item, String name) {
+        if (item.properties().get(name) instanceof Value.Text(String text)) {
+            return text;
+        }
+        throw new IllegalArgumentException("it has no text " + name);
+    }
+
+    private static Value.Obj vertex(Airport airport) {
+        return new Items()
+                .put("id", airport.city())
+                .put("label", "airport")
+                .put("country", airport.country())
+                .put("code", property(airport, "code", Value.of(airport.code())))
+                .put("longitude", property(airport, "longitude", Value.of(airport.lon())))
+                .put("latitude", property(airport, "latitude", Value.of(airport.lat())))
+                .build();
+    }
+
+    /** A property of a vertex is a list, and each value in it has an id. */
+    private static Value property(Airport airport, String name, Value value) {
+        UUID id =
+                UUID.nameUUIDFromBytes(
+                        (airport.code() + '|' + name).getBytes(StandardCharsets.UTF_8));
+        return new Value.Array(
+                List.of(new Items().put("id", id.toString()).put("_value", value).build()));
+    }
+
+    /** An edge lies in the partition of the vertex that it begins at. */
+    private static Items edge(String id, String label, Airport from, Airport to) {
+        return new Items()
+                .put("id", id)
+                .put("label", label)
+                .put("country", from.country())
+                .put("_isEdge", Value.of(true))
+                .put("_vertexId", from.city())
+                .put("_vertexLabel", "airport")
+                .put("_sink", to.city())
+                .put("_sinkLabel", "airport")
+                .put("_sinkPartition", to.country());
     }
 }

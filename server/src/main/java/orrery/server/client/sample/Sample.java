@@ -9,7 +9,7 @@ import orrery.document.Value;
 /** The samples, with the containers that each creates. */
 enum Sample {
     FOOD("Food items under a bad key and a good one, to see even and uneven partitions."),
-    FLIGHTS("Departures by airport, and the airports with their places."),
+    FLIGHTS("Departures by airport, the airports with their places, and a graph of routes."),
     DEVICES("Readings of devices by device, a key that spreads well.");
 
     /**
@@ -47,7 +47,8 @@ enum Sample {
                             new Contents(
                                     "departures", "/airport", 4_000, 4_000, Flights::departures),
                             // The least that the rules of any year allow.
-                            new Contents("airports", "/id", 2_500, 2_500, Flights::airports));
+                            new Contents("airports", "/id", 2_500, 2_500, Flights::airports),
+                            new Contents("routes", "/country", 2_500, 2_500, Flights::routes));
             case DEVICES ->
                     List.of(
                             new Contents(
