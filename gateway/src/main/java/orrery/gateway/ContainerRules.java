@@ -17,6 +17,7 @@ import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
 import orrery.query.mongo.match.MatchContext;
 import orrery.query.mongo.match.Matcher;
+import orrery.query.mongo.validate.DocumentRule;
 
 /** Checks a container definition, whichever API it came through. */
 final class ContainerRules {
@@ -46,6 +47,7 @@ final class ContainerRules {
         checkSpatial(definition);
         checkIndexes(definition);
         checkReady(definition);
+        checkValidator(definition);
         EncryptionRules.check(definition);
     }
 
@@ -191,6 +193,26 @@ final class ContainerRules {
         }
         checkSpatial(wanted);
         checkIndexesStay(present, wanted);
+        checkValidator(wanted);
+    }
+
+    /** Fails with MongoDB's own code if the validator's filter is none. */
+    private static void checkValidator(ContainerDefinition definition) {
+        definition
+                .validator()
+                .ifPresent(
+                        validator -> {
+                            if (definition.kind() != ContainerKind.MONGODB) {
+                                throw bad("Only containers of the kind MongoDB have a validator.");
+                            }
+                            validator
+                                    .fault()
+                                    .ifPresent(
+                                            fault -> {
+                                                throw bad("The validator is invalid: " + fault);
+                                            });
+                            DocumentRule.of(validator.filter());
+                        });
     }
 
     /** Named indexes are changed where clients know their names, and what follows from them too. */

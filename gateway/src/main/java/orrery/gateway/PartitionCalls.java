@@ -67,6 +67,7 @@ final class PartitionCalls {
                                         terms,
                                         context.activityId(),
                                         context.remaining())
+                                .withUnchecked(context.isUnchecked())
                                 .withSetEpoch(setEpochs.applyAsLong(partition.replicaSet())));
         return checked(partition, response);
     }

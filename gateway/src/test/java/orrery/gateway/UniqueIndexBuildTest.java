@@ -133,7 +133,7 @@ class UniqueIndexBuildTest {
 
     private static String key(OrreryException refusal) {
         assertThat(refusal.code()).isEqualTo(ErrorCode.UNIQUE_KEY_VIOLATION);
-        KeyViolation violation = refusal.violation().orElseThrow();
+        KeyViolation violation = refusal.takenKey().orElseThrow();
         String key = JsonText.write(JsonForm.of(BsonCodec.read(violation.key())));
         return violation.index() + " " + key.replace('"', '\'');
     }

@@ -18,6 +18,7 @@ import orrery.model.codec.MalformedRecordException;
  * @param kind never changes
  * @param indexes those that clients know by name; where there are some, {@code indexingPolicy} is
  *     what {@link NamedIndexes} makes of them
+ * @param validator what documents are held to when they are written
  */
 public record ContainerDefinition(
         PartitionKeyDefinition partitionKey,
@@ -30,7 +31,8 @@ public record ContainerDefinition(
         int changeRetentionMinutes,
         Optional<ClientEncryptionPolicy> encryption,
         ContainerKind kind,
-        List<NamedIndex> indexes) {
+        List<NamedIndex> indexes,
+        Optional<ItemValidator> validator) {
     /**
      * Set in the byte of {@link Geospatial} where more follows: definitions without the settings
      * that came later keep their bytes.
@@ -46,7 +48,10 @@ public record ContainerDefinition(
     /** Set in the same byte where named indexes stand behind that policy. */
     private static final int INDEXED = 0x04;
 
-    private static final int GEOSPATIAL_MASK = 0x03;
+    /** Set in the same byte where a validator stands behind those. */
+    private static final int VALIDATED = 0x02;
+
+    private static final int GEOSPATIAL_MASK = 0x01;
 
     public ContainerDefinition {
         uniqueKeys = List.copyOf(uniqueKeys);
@@ -71,7 +76,8 @@ public record ContainerDefinition(
                 0,
                 Optional.empty(),
                 ContainerKind.DOCUMENT,
-                List.of());
+                List.of(),
+                Optional.empty());
     }
 
     /** The meaning of points and distances: on the globe or on a plane. */
@@ -162,6 +168,10 @@ public record ContainerDefinition(
         return with(draft -> draft.indexes = next);
     }
 
+    public ContainerDefinition withValidator(Optional<ItemValidator> next) {
+        return with(draft -> draft.validator = next);
+    }
+
     private ContainerDefinition with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);
@@ -176,7 +186,8 @@ public record ContainerDefinition(
                 draft.changeRetentionMinutes,
                 draft.encryption,
                 draft.kind,
-                draft.indexes);
+                draft.indexes,
+                draft.validator);
     }
 
     /** The settings that a copy may have otherwise. */
@@ -190,6 +201,7 @@ public record ContainerDefinition(
         private Optional<ClientEncryptionPolicy> encryption;
         private ContainerKind kind;
         private List<NamedIndex> indexes;
+        private Optional<ItemValidator> validator;
 
         Draft(ContainerDefinition from) {
             this.partitionKey = from.partitionKey;
@@ -201,6 +213,7 @@ public record ContainerDefinition(
             this.encryption = from.encryption;
             this.kind = from.kind;
             this.indexes = from.indexes;
+            this.validator = from.validator;
         }
     }
 
@@ -240,6 +253,7 @@ public record ContainerDefinition(
                         | kind.ordinal() << KIND_SHIFT
                         | (encryption.isPresent() ? ENCRYPTED : 0)
                         | (indexes.isEmpty() ? 0 : INDEXED)
+                        | (validator.isPresent() ? VALIDATED : 0)
                         | geospatial.ordinal();
         out.u8(mark);
         if (!isPlain()) {
@@ -249,6 +263,7 @@ public record ContainerDefinition(
         if (!indexes.isEmpty()) {
             out.list(indexes, (w, index) -> index.write(w));
         }
+        validator.ifPresent(rule -> rule.write(out));
     }
 
     private void writeMore(BinaryWriter out) {
@@ -278,7 +293,13 @@ public record ContainerDefinition(
                 (mark & ENCRYPTED) == 0
                         ? all
                         : all.withEncryption(Optional.of(ClientEncryptionPolicy.read(in)));
-        return (mark & INDEXED) == 0 ? encrypted : encrypted.withIndexes(in.list(NamedIndex::read));
+        ContainerDefinition indexed =
+                (mark & INDEXED) == 0
+                        ? encrypted
+                        : encrypted.withIndexes(in.list(NamedIndex::read));
+        return (mark & VALIDATED) == 0
+                ? indexed
+                : indexed.withValidator(Optional.of(ItemValidator.read(in)));
     }
 
     /** Reads the settings that most containers do not have. */

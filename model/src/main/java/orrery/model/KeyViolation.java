@@ -10,9 +10,9 @@ import orrery.model.codec.BinaryWriter;
  * @param key BSON of a document that has the paths of the index and the values there; empty if it
  *     is very long
  */
-public record KeyViolation(String index, Bytes key) {
-    /** A longer key is not told: an answer must fit its message. */
-    public static final int MAX_KEY_BYTES = 16 << 10;
+public record KeyViolation(String index, Bytes key) implements Violation {
+    /** A longer key is not told. */
+    public static final int MAX_KEY_BYTES = MAX_BYTES;
 
     public void write(BinaryWriter out) {
         out.string(index).bytes(key);

@@ -16,7 +16,7 @@ public final class OrreryException extends RuntimeException {
     private final Charge charge;
     private final Optional<SessionToken> sessionToken;
     private final OptionalInt languageCode;
-    private final Optional<KeyViolation> violation;
+    private final Optional<Violation> violation;
 
     public OrreryException(ErrorCode code, String message) {
         this(code, message, null);
@@ -42,7 +42,7 @@ public final class OrreryException extends RuntimeException {
             Charge charge,
             Optional<SessionToken> sessionToken,
             OptionalInt languageCode,
-            Optional<KeyViolation> violation) {
+            Optional<Violation> violation) {
         // An expected failure needs no stack trace: it is an answer, and there may be many of them.
         super(message, cause, false, code == ErrorCode.INTERNAL);
         this.code = code;
@@ -116,10 +116,17 @@ public final class OrreryException extends RuntimeException {
                 violation);
     }
 
-    /** The same failure with the key that is taken, where it is known. */
-    public OrreryException withViolation(Optional<KeyViolation> taken) {
+    /** The same failure with the rule that its write does not meet, where it is known. */
+    public OrreryException withViolation(Optional<? extends Violation> rule) {
         return new OrreryException(
-                code, text(), getCause(), retryAfter, charge, sessionToken, languageCode, taken);
+                code,
+                text(),
+                getCause(),
+                retryAfter,
+                charge,
+                sessionToken,
+                languageCode,
+                rule.map(Violation.class::cast));
     }
 
     public ErrorCode code() {
@@ -139,9 +146,17 @@ public final class OrreryException extends RuntimeException {
         return languageCode;
     }
 
-    /** The key that is taken, with {@code UNIQUE_KEY_VIOLATION} of an index that has a name. */
-    public Optional<KeyViolation> violation() {
+    /**
+     * The rule that a write does not meet: the key that is taken, with {@code UNIQUE_KEY_VIOLATION}
+     * of an index that has a name, or what the validator says of the document.
+     */
+    public Optional<Violation> violation() {
         return violation;
+    }
+
+    /** The key that is taken, if that is the rule. */
+    public Optional<KeyViolation> takenKey() {
+        return violation.filter(KeyViolation.class::isInstance).map(KeyViolation.class::cast);
     }
 
     public Optional<Duration> retryAfter() {

@@ -17,6 +17,7 @@ import orrery.model.security.TokenScope;
  * @param consistency the level of a read; absent where the weakest will do
  * @param deadlineNanos on the {@link System#nanoTime} clock of this node
  * @param transaction the one that the request is an operation of
+ * @param isUnchecked whether what it writes need not meet the validator of its container
  */
 public record RequestContext(
         UUID activityId,
@@ -25,7 +26,8 @@ public record RequestContext(
         Optional<ConsistencyLevel> consistency,
         RequestTerms terms,
         long deadlineNanos,
-        Optional<KeyTransaction> transaction) {
+        Optional<KeyTransaction> transaction,
+        boolean isUnchecked) {
     /** A request that is no operation of a transaction. */
     public RequestContext(
             UUID activityId,
@@ -41,7 +43,8 @@ public record RequestContext(
                 consistency,
                 terms,
                 deadlineNanos,
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 
     /** A request that says nothing about how it is metered. */
@@ -133,7 +136,21 @@ public record RequestContext(
                 consistency,
                 terms,
                 deadlineNanos - latestNanos < 0 ? deadlineNanos : latestNanos,
-                Optional.of(other));
+                Optional.of(other),
+                isUnchecked);
+    }
+
+    /** The same request, whose writes need not meet the validator of their container. */
+    public RequestContext unchecked() {
+        return new RequestContext(
+                activityId,
+                principal,
+                sessionToken,
+                consistency,
+                terms,
+                deadlineNanos,
+                transaction,
+                true);
     }
 
     public Duration remaining() {

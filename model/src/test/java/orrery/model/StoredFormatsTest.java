@@ -255,6 +255,11 @@ final class StoredFormatsTest {
                         indexed(container()),
                         Container::write,
                         Container::read),
+                golden(
+                        "container-validated",
+                        validated(container()),
+                        Container::write,
+                        Container::read),
                 golden("user", new User(5, 1, "u", ETAG, TIMESTAMP), User::write, User::read),
                 golden(
                         "permission",
@@ -453,6 +458,20 @@ final class StoredFormatsTest {
                 plain.definition()
                         .withKind(ContainerKind.MONGODB)
                         .withIndexes(List.of(unique, wildcard, expiry)),
+                plain.etag(),
+                plain.timestampMillis());
+    }
+
+    private static Container validated(Container plain) {
+        return plain.replaced(
+                plain.definition()
+                        .withKind(ContainerKind.MONGODB)
+                        .withValidator(
+                                Optional.of(
+                                        new ItemValidator(
+                                                Bytes.ofHex("0500000000"),
+                                                ItemValidator.Level.MODERATE,
+                                                ItemValidator.Action.WARN))),
                 plain.etag(),
                 plain.timestampMillis());
     }

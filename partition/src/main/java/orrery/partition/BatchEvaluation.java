@@ -53,6 +53,8 @@ final class BatchEvaluation {
     private final OpenDefinition open;
     private final ContainerDefinition definition;
     private final ContainerKind kind;
+    private final boolean isUnchecked;
+    private final RuleCheck rule;
     private final long stampMillis;
     private final Presence presence;
     private final WriteDialects dialects;
@@ -90,6 +92,7 @@ final class BatchEvaluation {
             PartitionState state,
             WriteDialects dialects,
             long stampMillis,
+            boolean isUnchecked,
             MemoryAccount.Part memory) {
         this.memory = memory;
         this.dialects = dialects;
@@ -98,6 +101,8 @@ final class BatchEvaluation {
         this.open = state.definition();
         this.definition = open.current().definition();
         this.kind = definition.kind();
+        this.isUnchecked = isUnchecked;
+        this.rule = new RuleCheck(definition, isUnchecked);
         this.stampMillis = stampMillis;
         this.presence = state.presence(stampMillis);
         this.headLsn =
@@ -110,6 +115,7 @@ final class BatchEvaluation {
     /**
      * Stops at the first step that must be refused. The view is not used afterwards.
      *
+     * @param isUnchecked whether bodies need not meet the validator of the container
      * @param memory what the steps made is taken from it
      */
     static BatchEvaluation run(
@@ -118,9 +124,11 @@ final class BatchEvaluation {
             PartitionState state,
             WriteDialects dialects,
             long stampMillis,
+            boolean isUnchecked,
             MemoryAccount.Part memory) {
         BatchEvaluation evaluation =
-                new BatchEvaluation(view, request, state, dialects, stampMillis, memory);
+                new BatchEvaluation(
+                        view, request, state, dialects, stampMillis, isUnchecked, memory);
         evaluation.run();
         return evaluation;
     }
@@ -208,6 +216,7 @@ final class BatchEvaluation {
 
     private Body checked(Bytes body) {
         ItemLifetime.check(kind.encoding(), body);
+        rule.check(body);
         return new Body(kind.encoding(), body);
     }
 
@@ -240,7 +249,8 @@ final class BatchEvaluation {
                         request.partition().container(),
                         open,
                         dialects,
-                        stampMillis);
+                        stampMillis,
+                        isUnchecked);
         boolean isOwn = written.containsKey(key);
         Optional<Item> present = present(key);
         Precondition still =

@@ -102,7 +102,13 @@ final class BatchWriter {
         PartitionState state = writeRun.state();
         try (StoreSnapshot snapshot = writeRun.store().snapshot()) {
             return BatchEvaluation.run(
-                    snapshot, request, state, writeRun.dialects(), writeRun.stampMillis(), memory);
+                    snapshot,
+                    request,
+                    state,
+                    writeRun.dialects(),
+                    writeRun.stampMillis(),
+                    writeRun.isUnchecked(),
+                    memory);
         }
     }
 

@@ -33,6 +33,7 @@ import orrery.query.write.WriteDialects;
 final class ChangeEvaluation {
     private final Precondition precondition;
     private final ContainerDefinition definition;
+    private final RuleCheck rule;
     private final Work work;
 
     /** The action, made ready. */
@@ -76,6 +77,7 @@ final class ChangeEvaluation {
      * Throws where the action cannot be read.
      *
      * @param nowMillis the time for a condition that asks for it
+     * @param isUnchecked whether what it makes need not meet the validator of the container
      */
     ChangeEvaluation(
             WriteAction.Computed action,
@@ -83,9 +85,11 @@ final class ChangeEvaluation {
             int container,
             OpenDefinition open,
             WriteDialects dialects,
-            long nowMillis) {
+            long nowMillis,
+            boolean isUnchecked) {
         this.precondition = precondition;
         this.definition = open.current().definition();
+        this.rule = new RuleCheck(definition, isUnchecked);
         this.work =
                 switch (action) {
                     case WriteAction.Delete _ -> new Work.Remove();
@@ -137,6 +141,7 @@ final class ChangeEvaluation {
                 if (!named(key, body).equals(id.orElse(key.rowKey()))) {
                     throw bad("A write cannot change the id of its item.");
                 }
+                rule.check(present, body);
                 Command.ItemChange.Storing change =
                         id.isPresent()
                                 ? rename(key, id.get(), still, body)
@@ -159,6 +164,7 @@ final class ChangeEvaluation {
         }
         Bytes body = body(update, Optional.empty());
         ItemKey key = scope.withRowKey(named(scope, body));
+        rule.check(body);
         return new Change(put(key, Optional.empty(), Precondition.NONE, body), Optional.of(body));
     }
 

@@ -7,6 +7,7 @@ import orrery.document.ItemLifetime;
 import orrery.model.Body;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
+import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.RowKey;
 import orrery.partition.api.ReadRequest;
@@ -90,6 +91,20 @@ final class ItemWriter {
     private Body checked(Bytes body) {
         Encoding encoding = writeRun.encoding();
         ItemLifetime.check(encoding, body);
+        checkRule(body);
         return new Body(encoding, body);
+    }
+
+    /**
+     * A resend of a write that was carried out hears of its success, also under a new validator.
+     */
+    private void checkRule(Bytes body) {
+        try {
+            writeRun.rule().check(body);
+        } catch (OrreryException invalid) {
+            if (writeRun.findCarriedOut(0).isEmpty()) {
+                throw invalid;
+            }
+        }
     }
 }

@@ -347,10 +347,10 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
             HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
         try {
             return isShort(request)
-                    ? carriedOut(hosted, request, envelope.timeout())
+                    ? carriedOut(hosted, request, envelope)
                     : Cancellation.current()
                             .within(envelope.timeout())
-                            .during(() -> carriedOut(hosted, request, envelope.timeout()));
+                            .during(() -> carriedOut(hosted, request, envelope));
         } catch (FunctionsNeededException needed) {
             return needed.response();
         } catch (OrreryException | StoreFailure failure) {
@@ -368,8 +368,9 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
     }
 
     private PartitionResponse.Charged carriedOut(
-            HostedReplica hosted, ItemRequest request, Duration timeout) {
+            HostedReplica hosted, ItemRequest request, PartitionEnvelope envelope) {
         Replica replica = hosted.replica();
+        Duration timeout = envelope.timeout();
         return switch (request) {
             case ReadRequest.ReadItem read ->
                     HeldItem.counted(
@@ -424,41 +425,43 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                             hosted.state(find.partition()),
                             find.statement(),
                             hosted.times().now(find.partition(), hosted.state(find.partition())));
-            case WriteRequest.OfKey write -> written(writeRun(hosted, write, timeout), write);
+            case WriteRequest.OfKey write -> written(writeRun(hosted, write, envelope), write);
             case WriteRequest.Stated(Statement statement, WriteRequest.OfKey write) -> {
                 WriteRun writeRun =
                         writeRun(
                                 hosted,
                                 write,
                                 Optional.of(StatedWrite.command(statement, write)),
-                                timeout);
+                                envelope);
                 yield new StatedWrite(writeRun, statement, write)
                         .run(() -> written(writeRun, write));
             }
             case WriteRequest.ChangeMany many ->
                     new ManyWriter(
-                                    writeRun(hosted, many, timeout),
+                                    writeRun(hosted, many, envelope),
                                     many,
                                     () -> queryReader(hosted, many.partition()),
                                     key -> keySize(many.partition(), key))
                             .run();
             case WriteRequest.Execute run -> {
                 ItemKey scope = new ItemKey(run.epk(), run.partitionKey(), RowKey.ofText(""));
-                WriteRun writeRun = writeRun(hosted, run, timeout);
+                WriteRun writeRun = writeRun(hosted, run, envelope);
                 yield new ProcedureRun(executor(writeRun, scope, run, run.place()), run).run();
             }
             case WriteRequest.WriteWithTriggers write -> {
                 ItemKey scope = write.write().key();
-                WriteRun writeRun = writeRun(hosted, write, timeout);
+                WriteRun writeRun = writeRun(hosted, write, envelope);
                 yield new TriggeredWrite(executor(writeRun, scope, write, write.place()), write)
                         .run();
             }
             case WriteRequest.DeleteKey delete -> deleteKey(hosted, delete, timeout);
-            case TransactedRequest transacted -> rehearsed(hosted, transacted);
+            case TransactedRequest transacted ->
+                    rehearsed(hosted, transacted, envelope.isUnchecked());
         };
     }
 
-    private TransactedResponse rehearsed(HostedReplica hosted, TransactedRequest request) {
+    private TransactedResponse rehearsed(
+            HostedReplica hosted, TransactedRequest request, boolean isUnchecked) {
         PartitionState state = hosted.state(request.partition());
         return new RehearsedOperation(
                         hosted.replica(),
@@ -466,6 +469,7 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                         queries,
                         WriteDialects.STANDARD,
                         hosted.times().now(request.partition(), state),
+                        isUnchecked,
                         request)
                 .run(refusal -> refused(refusal, state.record().headLsn()));
     }
@@ -529,15 +533,16 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
         };
     }
 
-    private WriteRun writeRun(HostedReplica hosted, WriteRequest request, Duration timeout) {
-        return writeRun(hosted, request, Optional.empty(), timeout);
+    private WriteRun writeRun(
+            HostedReplica hosted, WriteRequest request, PartitionEnvelope envelope) {
+        return writeRun(hosted, request, Optional.empty(), envelope);
     }
 
     private WriteRun writeRun(
             HostedReplica hosted,
             WriteRequest request,
             Optional<Command.Stated> stated,
-            Duration timeout) {
+            PartitionEnvelope envelope) {
         return new WriteRun(
                 hosted.replica(),
                 latches,
@@ -546,7 +551,8 @@ public final class PartitionHost implements PartitionService, AutoCloseable {
                 request.partition(),
                 request.requestId(),
                 stated,
-                timeout);
+                envelope.isUnchecked(),
+                envelope.timeout());
     }
 
     /** A use of a query that is ready. */

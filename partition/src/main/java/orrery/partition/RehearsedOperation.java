@@ -61,6 +61,7 @@ final class RehearsedOperation {
     private final PreparedQueries queries;
     private final WriteDialects dialects;
     private final long stampMillis;
+    private final boolean isUnchecked;
     private final TransactedRequest request;
     private final PartitionId partition;
     private final PartitionKey key;
@@ -70,6 +71,7 @@ final class RehearsedOperation {
 
     /**
      * @param stampMillis the time of the partition
+     * @param isUnchecked whether what it writes need not meet the validator of the container
      */
     RehearsedOperation(
             Replica replica,
@@ -77,12 +79,14 @@ final class RehearsedOperation {
             PreparedQueries queries,
             WriteDialects dialects,
             long stampMillis,
+            boolean isUnchecked,
             TransactedRequest request) {
         this.replica = replica;
         this.published = published;
         this.queries = queries;
         this.dialects = dialects;
         this.stampMillis = stampMillis;
+        this.isUnchecked = isUnchecked;
         this.request = request;
         this.partition = request.partition();
         this.key = request.partitionKey();
@@ -295,6 +299,7 @@ final class RehearsedOperation {
         private Command.ItemChange put(
                 ItemKey item, Command.Expect expect, Precondition precondition, Bytes body) {
             ItemLifetime.check(kind(state()).encoding(), body);
+            new RuleCheck(state().definition().current().definition(), isUnchecked).check(body);
             return WriteRun.put(
                     item, expect, precondition, new Body(kind(state()).encoding(), body));
         }
@@ -307,7 +312,8 @@ final class RehearsedOperation {
                     partition.container(),
                     state().definition(),
                     dialects,
-                    stampMillis);
+                    stampMillis,
+                    isUnchecked);
         }
 
         private StepResult.Done blind(Command.ItemChange change, WriteAction action) {

@@ -155,6 +155,10 @@ final class ScriptTransaction implements ScriptHost {
 
     /** Makes a change; throws where it is refused. Not charged here. */
     Outcome.ItemOutcome change(Command.ItemChange change) {
+        if (change instanceof Command.ItemChange.Storing put) {
+            RuleCheck rule = new RuleCheck(definition(), false);
+            rule.check(rule.needsPresent() ? find(put.key()) : Optional.empty(), put.body());
+        }
         Command.ItemChange complete = Derivation.complete(change, rehearsal.state(), stampMillis);
         return switch (rehearsal.apply(complete, stampMillis)) {
             case Outcome.Written done -> {

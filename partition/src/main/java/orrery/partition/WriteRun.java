@@ -50,10 +50,12 @@ final class WriteRun {
     private final PartitionId partition;
     private final RequestId requestId;
     private final Optional<Command.Stated> stated;
+    private final boolean isUnchecked;
     private final long deadlineNanos;
 
     /**
      * @param stated the name that a session has for the write
+     * @param isUnchecked whether what it writes need not meet the validator of the container
      */
     WriteRun(
             Replica replica,
@@ -63,6 +65,7 @@ final class WriteRun {
             PartitionId partition,
             RequestId requestId,
             Optional<Command.Stated> stated,
+            boolean isUnchecked,
             Duration timeout) {
         this.replica = replica;
         this.latches = latches;
@@ -71,6 +74,7 @@ final class WriteRun {
         this.partition = partition;
         this.requestId = requestId;
         this.stated = stated;
+        this.isUnchecked = isUnchecked;
         this.deadlineNanos = System.nanoTime() + timeout.toNanos();
     }
 
@@ -88,6 +92,15 @@ final class WriteRun {
 
     PartitionId partition() {
         return partition;
+    }
+
+    boolean isUnchecked() {
+        return isUnchecked;
+    }
+
+    /** Returns what bodies are held to under the definition that is in force. */
+    RuleCheck rule() {
+        return new RuleCheck(state().definition().current().definition(), isUnchecked);
     }
 
     /** Returns true if the partition remembers the write, and the versions that it shows. */
@@ -327,7 +340,8 @@ final class WriteRun {
                 partition.container(),
                 state().definition(),
                 dialects,
-                stampMillis());
+                stampMillis(),
+                isUnchecked);
     }
 
     static WriteResponse.Change change(Outcome.ItemOutcome item) {

@@ -85,6 +85,7 @@ class EnvelopeTest {
                 HostFixture.PATIENCE.toMillis(),
                 ACTIVITY,
                 RequestTerms.STANDARD,
+                false,
                 new ReadRequest.ReadItem(HostFixture.PARTITION, key, 0));
     }
 

@@ -78,6 +78,7 @@ public final class LeaderHost {
                 request.partition(),
                 request.requestId(),
                 Optional.empty(),
+                false,
                 timeout);
     }
 

@@ -21,6 +21,7 @@ import orrery.model.metering.RequestTerms;
  * @param millisLeft until nobody waits for the answer any more
  * @param activityId the client's request, by which its traces are found; {@link #NO_ACTIVITY} where
  *     the node asks for itself
+ * @param isUnchecked whether what is written need not meet the validator of the container
  */
 public record PartitionEnvelope(
         int level,
@@ -30,6 +31,7 @@ public record PartitionEnvelope(
         long millisLeft,
         UUID activityId,
         RequestTerms terms,
+        boolean isUnchecked,
         PartitionRequest request) {
     /** The feature level of this build: the highest that it applies, and the one that it sends. */
     public static final int LEVEL = 5;
@@ -37,6 +39,11 @@ public record PartitionEnvelope(
     public static final UUID NO_ACTIVITY = new UUID(0, 0);
 
     static final int VERSION = 1;
+
+    /** Has a byte of flags behind the terms; an envelope without any is of the first version. */
+    private static final int WITH_FLAGS = 2;
+
+    private static final int UNCHECKED = 1;
 
     public PartitionEnvelope {
         if (level < 1 || millisLeft < 0) {
@@ -51,7 +58,16 @@ public record PartitionEnvelope(
             RequestTerms terms,
             UUID activityId,
             Duration timeout) {
-        this(LEVEL, replicaSet, 0, ReadMode.LEADER, millis(timeout), activityId, terms, request);
+        this(
+                LEVEL,
+                replicaSet,
+                0,
+                ReadMode.LEADER,
+                millis(timeout),
+                activityId,
+                terms,
+                false,
+                request);
     }
 
     /** Makes the envelope of a request that the node sends for itself. */
@@ -66,7 +82,31 @@ public record PartitionEnvelope(
         return epoch == setEpoch
                 ? this
                 : new PartitionEnvelope(
-                        level, replicaSet, epoch, readMode, millisLeft, activityId, terms, request);
+                        level,
+                        replicaSet,
+                        epoch,
+                        readMode,
+                        millisLeft,
+                        activityId,
+                        terms,
+                        isUnchecked,
+                        request);
+    }
+
+    /** Says whether what is written need not meet the validator of the container. */
+    public PartitionEnvelope withUnchecked(boolean next) {
+        return next == isUnchecked
+                ? this
+                : new PartitionEnvelope(
+                        level,
+                        replicaSet,
+                        setEpoch,
+                        readMode,
+                        millisLeft,
+                        activityId,
+                        terms,
+                        next,
+                        request);
     }
 
     /** Rounds up, so that a request whose time is not over has time left. */
@@ -82,7 +122,7 @@ public record PartitionEnvelope(
     public Bytes encode() {
         BinaryWriter out =
                 new BinaryWriter(256)
-                        .u8(VERSION)
+                        .u8(isUnchecked ? WITH_FLAGS : VERSION)
                         .u32(level)
                         .u32(replicaSet)
                         .u64(setEpoch)
@@ -91,21 +131,32 @@ public record PartitionEnvelope(
                         .u64(activityId.getMostSignificantBits())
                         .u64(activityId.getLeastSignificantBits());
         terms.write(out);
+        if (isUnchecked) {
+            out.u8(UNCHECKED);
+        }
         RequestKind.write(out, request);
         return SizeLimits.checkMessage(out.toBytes());
     }
 
     public static PartitionEnvelope decode(Bytes bytes) {
         BinaryReader in = new BinaryReader(bytes);
-        if (in.u8() != VERSION) {
+        int version = in.u8();
+        if (version != VERSION && version != WITH_FLAGS) {
             throw new MalformedRecordException("unknown version of a partition envelope");
         }
-        PartitionEnvelope envelope = in.checked(PartitionEnvelope::read);
+        PartitionEnvelope envelope = in.checked(fields -> read(fields, version == WITH_FLAGS));
         in.expectEnd();
         return envelope;
     }
 
-    private static PartitionEnvelope read(BinaryReader in) {
+    private static boolean isUnchecked(int flags) {
+        if (flags != UNCHECKED) {
+            throw new MalformedRecordException("unknown flags of a partition envelope");
+        }
+        return true;
+    }
+
+    private static PartitionEnvelope read(BinaryReader in, boolean hasFlags) {
         return new PartitionEnvelope(
                 in.u32(),
                 in.u32(),
@@ -114,6 +165,7 @@ public record PartitionEnvelope(
                 in.u64(),
                 new UUID(in.u64(), in.u64()),
                 RequestTerms.read(in),
+                hasFlags && isUnchecked(in.u8()),
                 RequestKind.read(in));
     }
 }

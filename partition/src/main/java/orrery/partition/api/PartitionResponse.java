@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
-import orrery.model.KeyViolation;
 import orrery.model.SizeLimits;
+import orrery.model.Violation;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -34,13 +34,14 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
 
     /**
      * @param languageCode the number that the language of the request has for the failure
-     * @param violation the key that is taken, where a unique index with a name refuses the request
+     * @param violation the rule of the container that the request does not meet, if clients are
+     *     told
      * @param retryAfterMillis when to come back, 0 where waiting does not help
      */
     record Failed(
             ErrorCode code,
             OptionalInt languageCode,
-            Optional<KeyViolation> violation,
+            Optional<Violation> violation,
             String text,
             long retryAfterMillis,
             long headLsn,
@@ -73,11 +74,8 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
         @Override
         public void write(BinaryWriter out) {
             writeCode(out, code);
-            out.optionalU32(languageCode)
-                    .optional(violation, (w, taken) -> taken.write(w))
-                    .string(text)
-                    .u64(retryAfterMillis)
-                    .u64(headLsn);
+            Violation.write(out.optionalU32(languageCode), violation);
+            out.string(text).u64(retryAfterMillis).u64(headLsn);
             charge.write(out);
         }
 
@@ -85,7 +83,7 @@ public sealed interface PartitionResponse permits PartitionResponse.Charged, Con
             return new Failed(
                     readCode(in),
                     in.optionalU32(),
-                    in.optional(KeyViolation::read),
+                    Violation.read(in),
                     in.string(),
                     in.u64(),
                     in.u64(),

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import orrery.model.ErrorCode;
 import orrery.model.Item;
-import orrery.model.KeyViolation;
+import orrery.model.Violation;
 import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
@@ -25,12 +25,12 @@ public sealed interface StepResult {
 
     /**
      * @param languageCode the number that the language of the step has for the refusal
-     * @param violation the key that is taken, where a unique index with a name refuses the step
+     * @param violation the rule of the container that the step does not meet, if clients are told
      */
     record Refused(
             ErrorCode code,
             OptionalInt languageCode,
-            Optional<KeyViolation> violation,
+            Optional<Violation> violation,
             String text,
             Charge charge)
             implements StepResult {
@@ -57,9 +57,8 @@ public sealed interface StepResult {
                             Charge charge) -> {
                 out.u8(2);
                 PartitionResponse.Failed.writeCode(out, code);
-                out.optionalU32(languageCode)
-                        .optional(violation, (w, taken) -> taken.write(w))
-                        .string(text);
+                Violation.write(out.optionalU32(languageCode), violation);
+                out.string(text);
                 charge.write(out);
             }
         }
@@ -77,7 +76,7 @@ public sealed interface StepResult {
                     new Refused(
                             PartitionResponse.Failed.readCode(in),
                             in.optionalU32(),
-                            in.optional(KeyViolation::read),
+                            Violation.read(in),
                             in.string(),
                             Charge.read(in));
             default -> throw new MalformedRecordException("unknown result of a batch step");

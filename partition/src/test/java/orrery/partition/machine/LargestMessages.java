@@ -25,6 +25,7 @@ import orrery.model.Etag;
 import orrery.model.IndexingPolicy;
 import orrery.model.Item;
 import orrery.model.ItemKey;
+import orrery.model.ItemValidator;
 import orrery.model.ItemVersion;
 import orrery.model.KeyRange;
 import orrery.model.KeyTransaction;
@@ -161,22 +162,28 @@ final class LargestMessages {
     /** A policy of as many paths as a request may name. */
     private static final ContainerDefinition DEFINITION =
             new ContainerDefinition(
-                    new PartitionKeyDefinition(
-                            List.of(PropertyPath.parse("/pk")),
-                            PartitionKeyDefinition.Kind.HASH,
-                            2,
-                            false),
-                    new IndexingPolicy(
-                            IndexingPolicy.DEFAULT.mode(),
-                            IndexingPolicy.DEFAULT.automatic(),
-                            Collections.nCopies(
-                                    SizeLimits.DEFAULT.maxRequestBytes() / 256,
-                                    "/" + "p".repeat(250) + "/*"),
-                            List.of(),
-                            List.of(),
-                            List.of()),
-                    ContainerDefinition.ConflictResolution.DEFAULT,
-                    ContainerDefinition.Geospatial.GEOGRAPHY);
+                            new PartitionKeyDefinition(
+                                    List.of(PropertyPath.parse("/pk")),
+                                    PartitionKeyDefinition.Kind.HASH,
+                                    2,
+                                    false),
+                            new IndexingPolicy(
+                                    IndexingPolicy.DEFAULT.mode(),
+                                    IndexingPolicy.DEFAULT.automatic(),
+                                    Collections.nCopies(
+                                            SizeLimits.DEFAULT.maxRequestBytes() / 256,
+                                            "/" + "p".repeat(250) + "/*"),
+                                    List.of(),
+                                    List.of(),
+                                    List.of()),
+                            ContainerDefinition.ConflictResolution.DEFAULT,
+                            ContainerDefinition.Geospatial.GEOGRAPHY)
+                    .withValidator(
+                            Optional.of(
+                                    new ItemValidator(
+                                            bytes(ItemValidator.MAX_FILTER_BYTES),
+                                            ItemValidator.Level.STRICT,
+                                            ItemValidator.Action.ERROR)));
 
     private LargestMessages() {}
 
@@ -186,12 +193,17 @@ final class LargestMessages {
 
     static PartitionEnvelope envelope(PartitionRequest request) {
         return new PartitionEnvelope(
-                Integer.MAX_VALUE,
-                request,
-                new RequestTerms(
-                        RequestTerms.Priority.LOW, false, 2, MATCHES, ThroughputBuckets.MOST),
-                new UUID(-1, -1),
-                Duration.ofDays(1));
+                        Integer.MAX_VALUE,
+                        request,
+                        new RequestTerms(
+                                RequestTerms.Priority.LOW,
+                                false,
+                                2,
+                                MATCHES,
+                                ThroughputBuckets.MOST),
+                        new UUID(-1, -1),
+                        Duration.ofDays(1))
+                .withUnchecked(true);
     }
 
     static PartitionRequest request(RequestKind kind) {

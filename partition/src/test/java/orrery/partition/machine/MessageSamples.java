@@ -1,6 +1,5 @@
 package orrery.partition.machine;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -571,10 +570,7 @@ final class MessageSamples {
     /** The least that an envelope says, and the most. */
     static Map<String, PartitionEnvelope> envelopes() {
         Map<String, PartitionEnvelope> samples = new LinkedHashMap<>();
-        samples.put(
-                "describe",
-                PartitionEnvelope.ofNode(
-                        0, new ControlRequest.Describe(PARTITION), Duration.ofSeconds(30)));
+        samples.put("describe", ValidationSamples.envelope(false));
         samples.put(
                 "read",
                 new PartitionEnvelope(
@@ -590,7 +586,9 @@ final class MessageSamples {
                                 2,
                                 new Precondition.Matches(ETAG),
                                 3),
+                        false,
                         new ReadRequest.ReadItem(PARTITION, KEY, 9)));
+        samples.put("unchecked", ValidationSamples.envelope(true));
         return samples;
     }
 
@@ -783,6 +781,7 @@ final class MessageSamples {
                         0,
                         9,
                         RequestCharge.refusedWrite(300)));
+        samples.put("failed-validation", ValidationSamples.response());
         samples.put(
                 "functions-needed",
                 new WriteResponse.FunctionsNeeded(

@@ -55,6 +55,7 @@ public enum MongoCode {
     SHUTDOWN_IN_PROGRESS(91, "ShutdownInProgress"),
     OPERATION_FAILED(96, "OperationFailed"),
     WRITE_CONFLICT(112, "WriteConflict"),
+    DOCUMENT_VALIDATION_FAILURE(121, "DocumentValidationFailure"),
     COMMAND_NOT_SUPPORTED(115, "CommandNotSupported"),
     CLIENT_METADATA_CANNOT_BE_MUTATED(186, "ClientMetadataCannotBeMutated"),
     INVALID_INDEX_SPECIFICATION_OPTION(197, "InvalidIndexSpecificationOption"),

@@ -126,6 +126,7 @@ final class ContainerJson {
                         .withChangeRetention(retention)
                         .withEncryption(encryption)
                         .withIndexes(present.map(ContainerDefinition::indexes).orElse(List.of()))
+                        .withValidator(present.flatMap(ContainerDefinition::validator))
                         .withKind(
                                 present.map(ContainerDefinition::kind)
                                         .orElse(ContainerKind.DOCUMENT)));

@@ -44,7 +44,6 @@ public record Arguments(String owner, Value.Obj fields) {
                     "allowPartialResults",
                     "authorizedCollections",
                     "authorizedDatabases",
-                    "bypassDocumentValidation",
                     "noCursorTimeout",
                     "oplogReplay",
                     "rawData");

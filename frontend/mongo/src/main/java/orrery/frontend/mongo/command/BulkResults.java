@@ -15,6 +15,7 @@ final class BulkResults implements WriteOutcomes {
     private final boolean errorsOnly;
     private final StatementFailures failures;
     private final IntFunction<Namespace> namespaces;
+    private final DetailBudget budget = new DetailBudget();
     private final List<Bytes> rows = new ArrayList<>();
     private long errors;
     private long inserted;
@@ -90,7 +91,7 @@ final class BulkResults implements WriteOutcomes {
     }
 
     private void failed(int index, OrreryException failure, Value id, Doc result) {
-        MongoFailure told = failures.told(namespaces.apply(index), failure, id);
+        MongoFailure told = budget.within(failures.told(namespaces.apply(index), failure, id));
         errors++;
         add(
                 new Doc()

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import orrery.gateway.api.ContainerRef;
 import orrery.gateway.api.Page;
 import orrery.gateway.api.PageRequest;
@@ -14,6 +15,7 @@ import orrery.model.ContainerDefinition;
 import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
+import orrery.model.ItemValidator;
 import orrery.model.NamedIndex;
 import orrery.model.NamedIndexes;
 import orrery.model.OrreryException;
@@ -163,13 +165,55 @@ final class Catalogue {
             Optional<PropertyPath> shardKey,
             List<NamedIndex> indexes,
             Optional<Throughput> throughput) {
+        return create(context, namespace, definition(shardKey, indexes), throughput);
+    }
+
+    /** Makes a collection in one piece, whose documents are held to a rule. */
+    Container create(
+            RequestContext context, Namespace namespace, Optional<ItemValidator> validator) {
+        ContainerDefinition plain = definition(Optional.empty(), List.of());
+        return create(context, namespace, plain.withValidator(validator), Optional.empty());
+    }
+
+    private Container create(
+            RequestContext context,
+            Namespace namespace,
+            ContainerDefinition definition,
+            Optional<Throughput> throughput) {
         Database database = databaseOrNew(context, namespace.database(), Optional.empty());
         Optional<Throughput> own =
                 throughput.isPresent() || resources.findOffer(context, database.rid()).isPresent()
                         ? throughput
                         : Optional.of(new Throughput.Manual(DEFAULT_THROUGHPUT));
         return resources.createContainer(
-                context, database, namespace.collection(), definition(shardKey, indexes), own);
+                context, database, namespace.collection(), definition, own);
+    }
+
+    /** Changes what the documents of a collection are held to, from the next write on. */
+    void changeValidator(
+            RequestContext context,
+            Namespace namespace,
+            UnaryOperator<Optional<ItemValidator>> change) {
+        while (true) {
+            ContainerRef.Resolved found = require(context, namespace);
+            ContainerDefinition present = found.container().definition();
+            Optional<ItemValidator> wanted = change.apply(present.validator());
+            if (wanted.equals(present.validator())) {
+                return;
+            }
+            try {
+                resources.replaceContainer(
+                        context,
+                        found,
+                        present.withValidator(wanted),
+                        new Precondition.Matches(found.container().etag()));
+                return;
+            } catch (OrreryException overtaken) {
+                if (overtaken.code() != ErrorCode.PRECONDITION_FAILED) {
+                    throw overtaken;
+                }
+            }
+        }
     }
 
     /**

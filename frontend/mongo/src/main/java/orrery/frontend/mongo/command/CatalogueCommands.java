@@ -18,11 +18,13 @@ import orrery.gateway.api.Resources;
 import orrery.gateway.api.Streams;
 import orrery.model.Bytes;
 import orrery.model.ErrorCode;
+import orrery.model.ItemValidator;
 import orrery.model.OrreryException;
 import orrery.model.Precondition;
 import orrery.model.resource.Container;
 import orrery.model.resource.Database;
 import orrery.query.mongo.MongoCode;
+import orrery.query.mongo.expression.ValueText;
 import orrery.query.mongo.match.MatchContext;
 import orrery.query.mongo.match.Matcher;
 
@@ -99,14 +101,11 @@ final class CatalogueCommands {
                         "pipeline",
                         "timeseries",
                         "clusteredIndex",
-                        "validator",
                         "collation",
                         "encryptedFields",
                         "size",
                         "max",
                         "expireAfterSeconds",
-                        "validationLevel",
-                        "validationAction",
                         "storageEngine",
                         "flags",
                         "indexOptionDefaults" ->
@@ -131,9 +130,9 @@ final class CatalogueCommands {
                                     "The field 'key' for an _id index must be {_id: 1}");
                         });
         boolean keepsImages = keepsImages(request).orElse(false);
+        Optional<ItemValidator> validator = Validators.read(request.arguments(), Optional.empty());
         try {
-            catalogue.create(
-                    request.context(), namespace, Optional.empty(), List.of(), Optional.empty());
+            catalogue.create(request.context(), namespace, validator);
             if (keepsImages) {
                 streams.keepVersions(request.context(), namespace.container(), true);
             }
@@ -142,8 +141,24 @@ final class CatalogueCommands {
                 throw exists;
             }
             // Servers since 7.0 agree: a collection with the same options is what was asked for.
+            requireSame(request, namespace, validator);
         }
         return new Doc().ok();
+    }
+
+    private void requireSame(
+            CommandRequest request, Namespace namespace, Optional<ItemValidator> validator) {
+        catalogue
+                .present(request, namespace)
+                .filter(present -> !present.definition().validator().equals(validator))
+                .ifPresent(
+                        present -> {
+                            throw MongoCode.NAMESPACE_EXISTS.failure(
+                                    "namespace "
+                                            + namespace
+                                            + " already exists, but with different options: "
+                                            + ValueText.of(options(present).build()));
+                        });
     }
 
     /** Returns what a command says of the images of changes, if it does. */
@@ -262,6 +277,7 @@ final class CatalogueCommands {
         if (collection.definition().changeRetentionMinutes() > 0) {
             options.put("changeStreamPreAndPostImages", new Doc().put("enabled", true));
         }
+        Validators.show(collection.definition(), options);
         return options;
     }
 

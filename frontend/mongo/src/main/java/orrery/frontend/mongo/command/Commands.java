@@ -315,6 +315,11 @@ public final class Commands {
     }
 
     private RequestContext context(Client client, Arguments arguments) {
+        RequestContext checked = checkedContext(client, arguments);
+        return arguments.flag("bypassDocumentValidation", false) ? checked.unchecked() : checked;
+    }
+
+    private RequestContext checkedContext(Client client, Arguments arguments) {
         return new RequestContext(
                 RequestContext.newActivityId(),
                 client.login()

@@ -155,7 +155,7 @@ final class IndexCommands {
                     .indexes()
                     .change(request.context(), container, now -> added(now, wanted));
         } catch (OrreryException refused) {
-            throw refused.violation().isEmpty()
+            throw refused.takenKey().isEmpty()
                     ? refused
                     : new WriteErrors.Refused(
                             WriteErrors.failure(
@@ -519,12 +519,6 @@ final class IndexCommands {
 
     private Bytes modify(CommandRequest request) {
         Namespace namespace = request.namespace();
-        for (String name : request.arguments().properties().keySet()) {
-            if (name.startsWith("valid")) {
-                throw MongoCode.INVALID_OPTIONS.failure(
-                        "the option '" + name + "' of collMod is not supported");
-            }
-        }
         ContainerRef.Resolved container =
                 catalogue
                         .find(request.context(), namespace)
@@ -532,6 +526,12 @@ final class IndexCommands {
                                 () ->
                                         MongoCode.NAMESPACE_NOT_FOUND.failure(
                                                 "ns does not exist: " + namespace));
+        if (Validators.areNamed(request.arguments())) {
+            catalogue.changeValidator(
+                    request.context(),
+                    namespace,
+                    present -> Validators.read(request.arguments(), present));
+        }
         CatalogueCommands.keepsImages(request)
                 .ifPresent(
                         isKept ->

@@ -23,6 +23,7 @@ import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.aggregate.PipelineReader;
 import orrery.query.mongo.find.FindOptions;
 import orrery.query.mongo.find.FindStatement;
+import orrery.query.mongo.validate.DocumentRule;
 
 /** The commands that look after a collection. What the engine has no need of is refused by name. */
 final class MaintenanceCommands {
@@ -126,7 +127,7 @@ final class MaintenanceCommands {
 
     // ---- validate
 
-    /** Reads every document, and finds those that are no BSON. */
+    /** Reads every document, and finds those that are no BSON or do not meet the validator. */
     private Bytes validate(CommandRequest request) {
         Namespace namespace = request.namespace();
         for (String name : List.of("repair", "metadata")) {
@@ -144,8 +145,10 @@ final class MaintenanceCommands {
                                                 "Collection '"
                                                         + namespace
                                                         + "' does not exist to validate."));
+        Optional<DocumentRule> rule = Validators.rule(container.container().definition());
         long documents = 0;
         long invalid = 0;
+        long unfit = 0;
         Optional<String> continuation = Optional.empty();
         do {
             QueryPage page =
@@ -156,28 +159,44 @@ final class MaintenanceCommands {
                             ALL,
                             new PageRequest(OptionalInt.empty(), continuation));
             request.charge(page.charge());
-            documents += page.rows().size();
-            invalid += page.rows().stream().filter(row -> !isDocument(row)).count();
+            for (Bytes row : page.rows()) {
+                documents++;
+                Optional<Value.Obj> document = document(row);
+                if (document.isEmpty()) {
+                    invalid++;
+                } else if (rule.isPresent() && !rule.get().accepts(document.get())) {
+                    unfit++;
+                }
+            }
             continuation = page.continuation();
         } while (continuation.isPresent());
         return new Doc()
                 .put("ns", namespace.toString())
                 .putCount("nInvalidDocuments", invalid)
+                .putCount("nNonCompliantDocuments", unfit)
                 .putCount("nrecords", documents)
                 .put("nIndexes", container.container().definition().indexes().size() + 1)
                 .put("valid", invalid == 0)
                 .put("repaired", false)
-                .put("warnings", List.of())
+                .putTexts(
+                        "warnings",
+                        unfit == 0
+                                ? List.of()
+                                : List.of(
+                                        "Detected one or more documents not compliant with the"
+                                                + " collection's schema."))
                 .putTexts(
                         "errors", invalid == 0 ? List.of() : List.of("documents that are no BSON"))
                 .ok();
     }
 
-    private static boolean isDocument(Bytes row) {
+    /** Empty for what is no document. */
+    private static Optional<Value.Obj> document(Bytes row) {
         try {
-            return BsonCodec.read(row).properties().containsKey("_id");
+            return Optional.of(BsonCodec.read(row))
+                    .filter(document -> document.properties().containsKey("_id"));
         } catch (OrreryException damaged) {
-            return false;
+            return Optional.empty();
         }
     }
 

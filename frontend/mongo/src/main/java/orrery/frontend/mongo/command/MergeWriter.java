@@ -299,7 +299,7 @@ final class MergeWriter {
             return on.contains(ID);
         }
         return refused.code() == ErrorCode.UNIQUE_KEY_VIOLATION
-                && refused.violation()
+                && refused.takenKey()
                         .map(taken -> BsonCodec.read(taken.key()).properties().keySet())
                         .filter(names -> names.equals(new HashSet<>(on)))
                         .isPresent();

@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.model.Bytes;
+import orrery.model.DocumentViolation;
 import orrery.model.ErrorCode;
 import orrery.model.OrreryException;
 import orrery.query.mongo.MongoCode;
@@ -34,7 +35,15 @@ public record MongoFailure(int code, String message, Value.Obj details) {
                 code,
                 code == MongoCode.REQUEST_RATE_TOO_LARGE.number()
                         ? throttled(failure)
-                        : failure.text());
+                        : failure.text(),
+                details(failure));
+    }
+
+    /** The reasons why a document does not meet its validator, in the form of servers. */
+    private static Value.Obj details(OrreryException failure) {
+        return failure.violation().orElse(null) instanceof DocumentViolation(Bytes reasons)
+                ? new Doc().put("errInfo", BsonCodec.read(reasons)).build()
+                : NOTHING;
     }
 
     MongoFailure with(Value.Obj more) {

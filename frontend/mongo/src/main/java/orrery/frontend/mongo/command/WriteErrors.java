@@ -18,6 +18,7 @@ final class WriteErrors implements WriteOutcomes {
     private final Namespace namespace;
     private final boolean ordered;
     private final StatementFailures failures;
+    private final DetailBudget budget = new DetailBudget();
     private final List<Value> errors = new ArrayList<>();
     private long inserted;
 
@@ -32,7 +33,7 @@ final class WriteErrors implements WriteOutcomes {
 
     @Override
     public void failed(int index, OrreryException failure, Value id) {
-        errors.add(failures.told(namespace, failure, id).writeError(index));
+        errors.add(budget.within(failures.told(namespace, failure, id)).writeError(index));
     }
 
     @Override
@@ -74,8 +75,8 @@ final class WriteErrors implements WriteOutcomes {
                     new Doc().put("_id", 1).build(),
                     new Doc().put("_id", id).build());
         }
-        if (failure.violation().isPresent()) {
-            KeyViolation taken = failure.violation().get();
+        if (failure.takenKey().isPresent()) {
+            KeyViolation taken = failure.takenKey().get();
             Value.Obj value =
                     taken.key().isEmpty() ? new Doc().build() : BsonCodec.read(taken.key());
             Value.Obj pattern =
