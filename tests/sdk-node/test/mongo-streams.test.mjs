@@ -200,6 +200,86 @@ describe('a change stream', () => {
     assert.equal(events[1].fullDocumentBeforeChange._id, 1);
     await stream.close();
   });
+
+  test('ends when an operator ends its wait', async () => {
+    const items = client.db('ended').collection('items');
+    await items.insertOne({ _id: 1 });
+    const stream = items.watch([], { maxAwaitTimeMS: 600_000 });
+    const waiting = refusedWith(11601, stream.next());
+    const admin = client.db('admin');
+    let waits = [];
+    while (waits.length === 0) {
+      ({ inprog: waits } = await admin.command({ currentOp: 1, op: 'getmore', ns: 'ended.items' }));
+    }
+    await admin.command({ killOp: 1, op: waits[0].opid });
+    await waiting;
+    assert.deepEqual((await admin.command({ currentOp: 1, op: 'getmore', ns: 'ended.items' })).inprog, []);
+  });
+});
+
+test('a change stream shows everything although the throughput is used up', async () => {
+  const server = await Server.start({ throttling: true });
+  const client = await connectMongo(server, { monitorCommands: true });
+  try {
+    const items = client.db('throttled').collection('items');
+    await items.insertOne({ _id: 0 });
+    const stream = await opened(items.watch([], QUICK));
+    const batches = [];
+    client.on('commandSucceeded', ({ commandName, reply }) => {
+      if (commandName === 'getMore') {
+        batches.push(reply.cursor.nextBatch.length);
+      }
+    });
+    const fill = 'f'.repeat(100_000);
+    let written = 0;
+    for (let isThrottled = false; !isThrottled && written < 1000;) {
+      await items.insertOne({ _id: written + 1, fill }).then(
+        () => { written += 1; },
+        ({ code, message }) => {
+          assert.equal(code, 16500, message);
+          isThrottled = true;
+        });
+    }
+    assert.ok(written > 0 && written < 1000);
+    const events = await take(stream, written);
+    assert.deepEqual(ids(events), Array.from({ length: written }, (_, i) => i + 1));
+    assert.ok(events.every(({ fullDocument }) => fullDocument.fill === fill));
+    assert.equal(batches[0], 0, 'the throughput was used up when the stream asked first');
+    await stream.close();
+  } finally {
+    await client.close();
+    await server.close();
+  }
+});
+
+test('a stream of all databases goes on over a restart', async () => {
+  const server = await Server.start();
+  let client = await connectMongo(server);
+  try {
+    const before = await opened(client.watch([], QUICK));
+    await client.db('first').collection('items').insertMany([{ _id: 1 }, { _id: 2 }]);
+    const [{ _id: token }] = await take(before, 1);
+    await client.db('second').collection('items').insertOne({ _id: 3 });
+    await client.close();
+    await server.restart();
+
+    client = await connectMongo(server);
+    const after = client.watch([], { ...QUICK, resumeAfter: token });
+    const missed = await take(after, 2);
+    assert.deepEqual(missed.map(({ ns: { db }, documentKey: { _id } }) => [db, _id]).toSorted(), [['first', 2], ['second', 3]]);
+    // The mark outlives the restart as well: a new database is watched from its first document on.
+    await client.db('third').collection('items').insertOne({ _id: 4 });
+    await client.db('first').collection('items').deleteOne({ _id: 1 });
+    const later = await take(after, 2);
+    assert.deepEqual(later.map(({ ns: { db }, operationType }) => [db, operationType]).toSorted(), [['first', 'delete'], ['third', 'insert']]);
+    const resumed = client.watch([], { ...QUICK, resumeAfter: later[0]._id });
+    assert.deepEqual(ids(await take(resumed, 1)), ids([later[1]]));
+    await after.close();
+    await resumed.close();
+  } finally {
+    await client.close();
+    await server.close();
+  }
 });
 
 test('a change stream goes on over splits and restarts', async () => {
