@@ -146,12 +146,15 @@ describe('commands of a MongoDB client', () => {
     await items.insertMany(Array.from({ length: COUNT }, (_, n) => ({ _id: n, n, m: n })));
     await items.find({ n: { $gt: 290 } }, { batchSize: 2 }).toArray();
     await items.countDocuments({ n: 3 });
+    await items.updateMany({ m: { $gt: 290 } }, { $set: { seen: true } });
+    await items.updateOne({ _id: 4 }, { $set: { seen: true } });
+    await items.deleteOne({ _id: 5 });
     const uses = await items.aggregate([{ $indexStats: {} }]).toArray();
-    assert.deepEqual(uses.map(({ name, accesses }) => [name, Number(accesses.ops)]), [['_id_', 0], ['n_1', 2], ['m_1', 0]]);
+    assert.deepEqual(uses.map(({ name, accesses }) => [name, Number(accesses.ops)]), [['_id_', 2], ['n_1', 2], ['m_1', 1]]);
     assert.ok(uses.every(({ accesses, spec, key }) => accesses.since instanceof Date && assert.deepEqual(spec.key, key) === undefined));
     const { totals } = await client.db('admin').command({ top: 1 });
     const { insert, queries, getmore, update } = totals['shop.used'];
-    assert.deepEqual([insert.count, queries.count, getmore.count > 0, update.count], [1, 1, true, 0]);
+    assert.deepEqual([insert.count, queries.count, getmore.count > 0, update.count], [1, 1, true, 2]);
     await client.withSession(async (session) => {
       await items.findOne({ _id: 1 }, { session });
       const listed = await client.db('admin').aggregate([{ $listLocalSessions: { allUsers: true } }]).toArray();

@@ -40,6 +40,7 @@ import orrery.partition.api.ReadResponse;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
+import orrery.query.index.IndexUse;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
 import orrery.query.write.ReplaceDialect;
@@ -334,14 +335,19 @@ final class ItemRouter {
             PhysicalPartition partition,
             WriteAction action,
             WriteResponse response) {
-        return response instanceof WriteResponse.Remembered(var first, RowKey item)
-                ? answer(container, partition, first, action, Optional.of(item))
-                : answer(
-                        container,
-                        partition,
-                        (WriteResponse.Written) response,
-                        action,
-                        Optional.empty());
+        return switch (response) {
+            case WriteResponse.Remembered(var first, RowKey item) ->
+                    answer(container, partition, first, action, Optional.of(item));
+            case WriteResponse.Searched(WriteResponse.Written written, IndexUse used) ->
+                    answer(container, partition, written, action, Optional.empty()).with(used);
+            default ->
+                    answer(
+                            container,
+                            partition,
+                            (WriteResponse.Written) response,
+                            action,
+                            Optional.empty());
+        };
     }
 
     private static ItemAnswer answer(
@@ -383,7 +389,8 @@ final class ItemRouter {
                 partition.range(),
                 written.headLsn(),
                 written.charge(),
-                remembered);
+                remembered,
+                IndexUse.NONE);
     }
 
     static ItemAnswer.Outcome outcome(WriteResponse.Change change) {

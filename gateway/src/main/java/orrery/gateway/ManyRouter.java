@@ -20,6 +20,7 @@ import orrery.model.resource.Container;
 import orrery.model.resource.PartitionMap;
 import orrery.model.resource.PhysicalPartition;
 import orrery.partition.api.CreationPlace;
+import orrery.partition.api.PartitionResponse;
 import orrery.partition.api.StepResult;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
@@ -28,6 +29,7 @@ import orrery.query.PlanningThreads;
 import orrery.query.QuerySurroundings;
 import orrery.query.evaluate.ComputedProperties;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.index.IndexUse;
 import orrery.query.write.Images;
 
 /**
@@ -75,6 +77,7 @@ final class ManyRouter {
                 failure,
                 container,
                 new SessionToken(walk.lsns),
+                walk.used,
                 walk.charge);
     }
 
@@ -118,6 +121,7 @@ final class ManyRouter {
         private final Deque<Part> left = new ArrayDeque<>();
         private final SortedMap<Integer, Long> lsns = new TreeMap<>();
         private Charge charge = Charge.NONE;
+        private IndexUse used = IndexUse.NONE;
         private long matched;
         private long modified;
 
@@ -177,22 +181,31 @@ final class ManyRouter {
                 PhysicalPartition partition,
                 QueryPlaces.Place place,
                 Optional<CreationPlace> from) {
+            PartitionResponse response =
+                    partitions.call(
+                            context,
+                            partition,
+                            new WriteRequest.ChangeMany(
+                                    container.partition(partition),
+                                    items.newRequestId(),
+                                    write.search().encoded(),
+                                    container.database(),
+                                    place.keys(),
+                                    place.key(),
+                                    action,
+                                    from,
+                                    PAGE_ITEMS,
+                                    PAGE_BYTES));
             WriteResponse.ManyChanged page =
-                    (WriteResponse.ManyChanged)
-                            partitions.call(
-                                    context,
-                                    partition,
-                                    new WriteRequest.ChangeMany(
-                                            container.partition(partition),
-                                            items.newRequestId(),
-                                            write.search().encoded(),
-                                            container.database(),
-                                            place.keys(),
-                                            place.key(),
-                                            action,
-                                            from,
-                                            PAGE_ITEMS,
-                                            PAGE_BYTES));
+                    switch (response) {
+                        case WriteResponse.Searched(
+                                        WriteResponse.ManyChanged found,
+                                        IndexUse indexes) -> {
+                            used = used.plus(indexes);
+                            yield found;
+                        }
+                        default -> (WriteResponse.ManyChanged) response;
+                    };
             matched += page.matched();
             modified += page.modified();
             charge = charge.plus(page.charge());

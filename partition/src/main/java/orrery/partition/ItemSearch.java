@@ -19,6 +19,7 @@ import orrery.partition.machine.LastWrite;
 import orrery.partition.machine.PartitionState;
 import orrery.query.PreparedQueries;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.index.IndexUse;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.StoreView;
 import orrery.storage.Table;
@@ -35,6 +36,9 @@ final class ItemSearch {
     private final WriteRequest.WriteFirst request;
     private final PreparedQueries queries;
 
+    /** What the last search looked by: one that is overtaken looks again in the same way. */
+    private IndexUse used = IndexUse.NONE;
+
     ItemSearch(WriteRun writeRun, WriteRequest.WriteFirst request, PreparedQueries queries) {
         this.writeRun = writeRun;
         this.request = request;
@@ -42,11 +46,13 @@ final class ItemSearch {
     }
 
     /** Carries out the write on what the search finds. */
-    WriteResponse.Written write(KeySize keySize) {
+    WriteResponse write(KeySize keySize) {
         ItemKey scope = new ItemKey(request.epk(), request.partitionKey(), RowKey.ofText(""));
         ChangeEvaluation evaluation = writeRun.evaluation(request.action(), Precondition.NONE);
-        return new EvaluatedWrite(writeRun, request.action(), evaluation, scope, keySize)
-                .run(this::look);
+        WriteResponse.Written written =
+                new EvaluatedWrite(writeRun, request.action(), evaluation, scope, keySize)
+                        .run(this::look);
+        return WriteResponse.Searched.of(written, used);
     }
 
     private Sight look() {
@@ -82,6 +88,7 @@ final class ItemSearch {
             }
             QueryReader.Search search = page(reader, ready, snapshot, query(after, limits), charge);
             charge = charge.plus(search.charge());
+            used = search.used();
             if (search.key().isPresent()) {
                 return found(snapshot, search.key().get(), charge);
             }

@@ -64,7 +64,7 @@ final class ManyWriter {
         this.keys = writeRun.state().definition().current().definition().partitionKey();
     }
 
-    WriteResponse.ManyChanged run() {
+    WriteResponse run() {
         try (MemoryAccount.Part memory = MemoryAccount.current().part()) {
             Page page = new Page(memory);
             QueryReader.Walk walk = page.fill();
@@ -72,7 +72,7 @@ final class ManyWriter {
                     new ManyOutcomes(writeRun, request.action(), keySizes, this::again);
             page.unchanged.forEach(outcomes::unchanged);
             outcomes.write(List.copyOf(page.changes.values()));
-            return answer(page, walk, outcomes);
+            return WriteResponse.Searched.of(answer(page, walk, outcomes), walk.used());
         }
     }
 

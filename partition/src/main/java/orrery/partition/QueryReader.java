@@ -38,6 +38,7 @@ import orrery.query.execute.QueryPart;
 import orrery.query.execute.QueryResult;
 import orrery.query.execute.WholeAnswer;
 import orrery.query.index.IndexAvailability;
+import orrery.query.index.IndexUse;
 import orrery.storage.ReplicaStore;
 import orrery.storage.StoreSnapshot;
 import orrery.storage.StoreView;
@@ -154,15 +155,17 @@ final class QueryReader {
      *
      * @param key of the item, without its container; absent if none was found
      * @param next where the search goes on, if it has not come to an end
+     * @param used the indexes by which it looked
      */
-    record Search(Optional<Bytes> key, Optional<Bytes> next, Charge charge) {}
+    record Search(Optional<Bytes> key, Optional<Bytes> next, IndexUse used, Charge charge) {}
 
     /** Looks for the first item that a query finds. A page that fails is charged all the same. */
     Search first(StoreView view, ReadRequest.Query request, PreparedQueries.Ready ready) {
         QueryExecution execution = execution(request, ready.query(), view, record(view, request));
         try {
             FirstItem first = execution.first(request.after());
-            return new Search(first.key(), first.next(), charge(ready, execution));
+            return new Search(
+                    first.key(), first.next(), execution.usedIndexes(), charge(ready, execution));
         } catch (OrreryException failure) {
             throw failure.withCharge(charge(ready, execution));
         }
@@ -172,8 +175,9 @@ final class QueryReader {
      * How far a page has come that hands out what a query finds in the order of creation.
      *
      * @param next the docid behind which the walk goes on; empty if it has come to its end
+     * @param used the indexes by which it looked
      */
-    record Walk(OptionalLong next, Charge charge) {}
+    record Walk(OptionalLong next, IndexUse used, Charge charge) {}
 
     /**
      * Hands out the items that a query finds between two docids, in the order of their creation.
@@ -188,7 +192,7 @@ final class QueryReader {
         QueryExecution execution = execution(request, ready.query(), view, record(view, request));
         try {
             OptionalLong next = execution.walk(after, before, taker);
-            return new Walk(next, charge(ready, execution));
+            return new Walk(next, execution.usedIndexes(), charge(ready, execution));
         } catch (OrreryException failure) {
             throw failure.withCharge(charge(ready, execution));
         }

@@ -44,6 +44,7 @@ import orrery.partition.machine.Rehearsal;
 import orrery.query.EncodedQuery;
 import orrery.query.PreparedQueries;
 import orrery.query.evaluate.UserFunctions;
+import orrery.query.index.IndexUse;
 import orrery.query.write.Images;
 import orrery.query.write.WriteDialects;
 import orrery.storage.StoreSnapshot;
@@ -201,6 +202,7 @@ final class RehearsedOperation {
         private final Rehearsal rehearsal;
         private final MemoryAccount.Part memory;
         private final Optional<Prepared> search;
+        private IndexUse used = IndexUse.NONE;
 
         Stage(Rehearsal rehearsal, MemoryAccount.Part memory, Optional<Prepared> search) {
             this.rehearsal = rehearsal;
@@ -228,8 +230,9 @@ final class RehearsedOperation {
                 case ReadRequest.Query query -> page(query);
                 case WriteRequest.WriteItem write ->
                         written(done(write.key(), write.action(), write.precondition()));
-                case WriteRequest.WriteFirst first -> written(first(first));
-                case WriteRequest.ChangeMany many -> many(many);
+                case WriteRequest.WriteFirst first ->
+                        WriteResponse.Searched.of(written(first(first)), used);
+                case WriteRequest.ChangeMany many -> WriteResponse.Searched.of(many(many), used);
                 case WriteRequest.Batch batch -> batch(batch);
                 default ->
                         throw new IllegalStateException(
@@ -365,6 +368,7 @@ final class RehearsedOperation {
                                         prepared.query().behind(after),
                                         prepared.ready());
                 looking = looking.plus(page.charge());
+                used = page.used();
                 if (page.key().isPresent()) {
                     ItemKey item = itemKey(page.key().get());
                     Optional<Item> present = find(item);
@@ -449,6 +453,7 @@ final class RehearsedOperation {
                                             return true;
                                         });
                 charge = charge.plus(walk.charge());
+                used = walk.used();
                 after = walk.next();
             }
             return new Found(items, charge);

@@ -106,7 +106,7 @@ final class EvaluatedWriteTest {
     }
 
     private WriteResponse.Written write(WriteAction action) {
-        return (WriteResponse.Written) host.call(request(action));
+        return (WriteResponse.Written) host.searched(request(action));
     }
 
     private WriteRequest.WriteFirst first(String query, WriteAction.Computed action) {
@@ -160,7 +160,7 @@ final class EvaluatedWriteTest {
         Item present = host.find(key).item();
         WriteRequest.WriteItem take = request(new WriteAction.Delete(Images.BEFORE));
 
-        WriteResponse.Written answer = (WriteResponse.Written) host.call(take);
+        WriteResponse.Written answer = (WriteResponse.Written) host.searched(take);
 
         assertThat(answer.change()).isEqualTo(Change.DELETED);
         assertThat(answer.item()).isEmpty();
@@ -336,7 +336,7 @@ final class EvaluatedWriteTest {
                         "SELECT * FROM c WHERE c.n = 0 ORDER BY c.rank",
                         evaluate(increment(), false, Images.BOTH));
 
-        WriteResponse.Written answer = (WriteResponse.Written) host.call(request);
+        WriteResponse.Written answer = (WriteResponse.Written) host.searched(request);
 
         assertThat(body(answer.before())).contains("'id':'b'").contains("'n':0");
         assertThat(body(answer.item())).contains("'id':'b'").contains("'n':1");
@@ -345,7 +345,7 @@ final class EvaluatedWriteTest {
                         write(evaluate(merge("{'id':'i','pk':'north'}"), true, Images.NONE))
                                 .charge()
                                 .ru());
-        assertThat(host.call(request)).isEqualTo(answer);
+        assertThat(host.searched(request)).isEqualTo(answer);
     }
 
     @Test
@@ -361,7 +361,7 @@ final class EvaluatedWriteTest {
 
         WriteResponse.Written answer =
                 (WriteResponse.Written)
-                        host.call(
+                        host.searched(
                                 first(
                                         "SELECT * FROM c WHERE c.n = 0 ORDER BY c.rank",
                                         new WriteAction.Delete(Images.BEFORE)));
@@ -389,12 +389,12 @@ final class EvaluatedWriteTest {
                         "SELECT * FROM c WHERE c.n = 7",
                         evaluate(merge("{'id':'new','pk':'north','n':7}"), true, Images.BOTH));
 
-        WriteResponse.Written answer = (WriteResponse.Written) host.call(request);
+        WriteResponse.Written answer = (WriteResponse.Written) host.searched(request);
 
         assertThat(answer.change()).isEqualTo(Change.CREATED);
         assertThat(host.find(host.key("new", "north")).item())
                 .isEqualTo(answer.item().orElseThrow());
-        assertThat(host.call(request)).isEqualTo(answer);
+        assertThat(host.searched(request)).isEqualTo(answer);
     }
 
     /** Two that search for the same never both create. */
@@ -404,7 +404,7 @@ final class EvaluatedWriteTest {
 
         WriteResponse.Written answer =
                 (WriteResponse.Written)
-                        host.call(
+                        host.searched(
                                 first(
                                         "SELECT * FROM c WHERE c.n = 7",
                                         evaluate(
@@ -447,7 +447,7 @@ final class EvaluatedWriteTest {
 
         WriteResponse.Written answer =
                 (WriteResponse.Written)
-                        host.call(first(query, new WriteAction.Delete(Images.BEFORE)));
+                        host.searched(first(query, new WriteAction.Delete(Images.BEFORE)));
 
         assertThat(body(answer.before())).contains("'id':'b'");
     }

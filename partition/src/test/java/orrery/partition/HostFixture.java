@@ -261,6 +261,17 @@ final class HostFixture implements AutoCloseable {
         return (ReadResponse.Found) read(key, 0);
     }
 
+    /** The answer to a write that searches, without what it searched by. */
+    PartitionResponse searched(PartitionRequest request) {
+        return ofSearch(call(request));
+    }
+
+    static PartitionResponse ofSearch(PartitionResponse response) {
+        return response instanceof WriteResponse.Searched(WriteResponse write, var _)
+                ? write
+                : response;
+    }
+
     static ErrorCode failureOf(PartitionResponse response) {
         return ((PartitionResponse.Failed) response).code();
     }

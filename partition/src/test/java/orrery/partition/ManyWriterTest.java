@@ -139,7 +139,7 @@ final class ManyWriterTest {
     private WriteResponse.ManyChanged page(
             String query, WriteAction.Computed action, Optional<CreationPlace> from, int maxItems) {
         return (WriteResponse.ManyChanged)
-                host.call(
+                host.searched(
                         request(
                                 HostFixture.PARTITION,
                                 query,
@@ -270,7 +270,7 @@ final class ManyWriterTest {
         do {
             pages.add(
                     (WriteResponse.ManyChanged)
-                            host.call(
+                            host.searched(
                                     request(HostFixture.PARTITION, ALL, grow, from, 100, 100_000)));
             from = pages.getLast().next();
         } while (from.isPresent());
@@ -485,7 +485,8 @@ final class ManyWriterTest {
             while (from.isPresent()) {
                 WriteResponse.ManyChanged rest =
                         (WriteResponse.ManyChanged)
-                                host.call(request(child, ALL, INCREMENT, from, 7, HostFixture.MB));
+                                host.searched(
+                                        request(child, ALL, INCREMENT, from, 7, HostFixture.MB));
                 matched += rest.matched();
                 from = rest.next();
             }
@@ -525,7 +526,7 @@ final class ManyWriterTest {
                         HostFixture.MB);
         host.call(request);
 
-        WriteResponse.ManyChanged again = (WriteResponse.ManyChanged) host.call(request);
+        WriteResponse.ManyChanged again = (WriteResponse.ManyChanged) host.searched(request);
 
         assertThat(again.refusal()).map(StepResult.Refused::code).contains(ErrorCode.TIMEOUT);
         assertThat(again.matched()).isZero();

@@ -80,7 +80,7 @@ final class RehearsedOperationTest {
         if (response instanceof TransactedResponse(var answer, long seen, var more)) {
             lastWrite = OptionalLong.of(seen);
             writes.addAll(more);
-            return answer;
+            return HostFixture.ofSearch(answer);
         }
         return response;
     }

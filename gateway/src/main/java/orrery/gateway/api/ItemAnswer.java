@@ -9,6 +9,7 @@ import orrery.model.RowKey;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
+import orrery.query.index.IndexUse;
 
 /**
  * The result of a request for one item.
@@ -19,6 +20,7 @@ import orrery.model.resource.Container;
  * @param range the physical partition that served the request
  * @param remembered the key of the item that was written, if this is the answer to a statement that
  *     was carried out before
+ * @param used the indexes by which a write has found the item
  */
 public record ItemAnswer(
         Outcome outcome,
@@ -28,7 +30,8 @@ public record ItemAnswer(
         int range,
         long lsn,
         Charge charge,
-        Optional<RowKey> remembered) {
+        Optional<RowKey> remembered,
+        IndexUse used) {
     public ItemAnswer(
             Outcome outcome,
             Optional<Item> item,
@@ -36,7 +39,22 @@ public record ItemAnswer(
             int range,
             long lsn,
             Charge charge) {
-        this(outcome, item, Optional.empty(), container, range, lsn, charge, Optional.empty());
+        this(
+                outcome,
+                item,
+                Optional.empty(),
+                container,
+                range,
+                lsn,
+                charge,
+                Optional.empty(),
+                IndexUse.NONE);
+    }
+
+    /** The answer to a write that has found its item by indexes. */
+    public ItemAnswer with(IndexUse indexes) {
+        return new ItemAnswer(
+                outcome, item, before, container, range, lsn, charge, remembered, indexes);
     }
 
     public enum Outcome {

@@ -5,6 +5,7 @@ import orrery.model.OrreryException;
 import orrery.model.SessionToken;
 import orrery.model.metering.Charge;
 import orrery.model.resource.Container;
+import orrery.query.index.IndexUse;
 
 /**
  * The answer to a {@link ManyWrite}.
@@ -13,6 +14,7 @@ import orrery.model.resource.Container;
  * @param modified those of them that are different now, or deleted
  * @param failure why the write ended before all items were reached; those that were counted stay
  *     written
+ * @param used the indexes by which the items were found
  * @param charge all that was spent, also on what failed
  */
 public record ManyAnswer(
@@ -21,4 +23,5 @@ public record ManyAnswer(
         Optional<OrreryException> failure,
         Container container,
         SessionToken sessionToken,
+        IndexUse used,
         Charge charge) {}

@@ -31,6 +31,7 @@ public enum ResponseKind {
     REMEMBERED(40, WriteResponse.Remembered::read),
     COMMITTED(41, WriteResponse.Committed::read),
     TRANSACTED(42, TransactedResponse::read),
+    SEARCHED(43, WriteResponse.Searched::read),
 
     DONE(64, _ -> new ControlResponse.Done()),
     DESCRIPTION(65, ControlResponse.Description::read),

@@ -10,6 +10,7 @@ import orrery.model.codec.BinaryReader;
 import orrery.model.codec.BinaryWriter;
 import orrery.model.codec.MalformedRecordException;
 import orrery.model.metering.Charge;
+import orrery.query.index.IndexUse;
 
 /** The answer to a {@link WriteRequest}. */
 public sealed interface WriteResponse extends PartitionResponse.Charged {
@@ -95,6 +96,60 @@ public sealed interface WriteResponse extends PartitionResponse.Charged {
 
         static Remembered read(BinaryReader in) {
             return new Remembered(Written.read(in), RowKey.read(in));
+        }
+    }
+
+    /**
+     * A write found what it wrote by indexes.
+     *
+     * @param write what became of it
+     * @param used the indexes; one at least
+     */
+    record Searched(WriteResponse write, IndexUse used) implements WriteResponse {
+        public Searched {
+            if (!(write instanceof Written || write instanceof ManyChanged)) {
+                throw new IllegalArgumentException("a response is not one to a search");
+            }
+        }
+
+        /** Returns the response alone where no index was used. */
+        public static WriteResponse of(WriteResponse write, IndexUse used) {
+            return used.isOfNone() ? write : new Searched(write, used);
+        }
+
+        @Override
+        public long headLsn() {
+            return write.headLsn();
+        }
+
+        @Override
+        public Charge charge() {
+            return write.charge();
+        }
+
+        @Override
+        public Searched withCharge(Charge other) {
+            return new Searched((WriteResponse) write.withCharge(other), used);
+        }
+
+        @Override
+        public ResponseKind kind() {
+            return ResponseKind.SEARCHED;
+        }
+
+        @Override
+        public void write(BinaryWriter out) {
+            used.write(out);
+            ResponseKind.write(out, write);
+        }
+
+        static Searched read(BinaryReader in) {
+            IndexUse used = IndexUse.read(in);
+            if (ResponseKind.read(in) instanceof WriteResponse answer
+                    && (answer instanceof Written || answer instanceof ManyChanged)) {
+                return new Searched(answer, used);
+            }
+            throw new MalformedRecordException("a response is not one to a search");
         }
     }
 

@@ -454,6 +454,15 @@ final class LargestMessages {
                             Optional.of(WALKED),
                             -1,
                             CHARGE);
+            case SEARCHED ->
+                    new WriteResponse.Searched(
+                            written(),
+                            new IndexUse(
+                                    Collections.nCopies(
+                                            NamedIndexes.MAX_PATHS, "/" + "p".repeat(255)),
+                                    List.of(),
+                                    List.of(),
+                                    List.of()));
             case KEY_DELETED -> new WriteResponse.KeyDeleted(-1, CHARGE);
             case EXECUTED -> executed(bytes(LIMITS.maxPageBytes()));
             case TRIGGERED ->

@@ -787,6 +787,7 @@ final class MessageSamples {
                 new WriteResponse.FunctionsNeeded(
                         List.of("twice", "half"), 9, RequestCharge.EMPTY_SCRIPT));
         samples.put("many-changed", WalkSamples.response());
+        samples.put("searched", WalkSamples.searched());
         samples.put("key-deleted", new WriteResponse.KeyDeleted(9, RequestCharge.delete(0, 0)));
         samples.put(
                 "large-partitions",

@@ -16,6 +16,7 @@ import orrery.partition.api.StepResult;
 import orrery.partition.api.WriteAction;
 import orrery.partition.api.WriteRequest;
 import orrery.partition.api.WriteResponse;
+import orrery.query.index.IndexUse;
 import orrery.query.sql.SqlStatement;
 import orrery.query.write.Evaluation;
 import orrery.query.write.Images;
@@ -47,5 +48,15 @@ final class WalkSamples {
                 Optional.of(new CreationPlace(300, 1000, List.of())),
                 9,
                 RequestCharge.delete(0, 0));
+    }
+
+    static WriteResponse.Searched searched() {
+        return new WriteResponse.Searched(
+                response(),
+                new IndexUse(
+                        List.of("/a/?"),
+                        List.of(List.of("/a ASC", "/b DESC")),
+                        List.of(),
+                        List.of()));
     }
 }

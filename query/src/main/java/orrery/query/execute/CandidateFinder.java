@@ -64,6 +64,10 @@ final class CandidateFinder {
         return Optional.ofNullable(sorting);
     }
 
+    IndexUse usedIndexes() {
+        return report.used();
+    }
+
     IndexUse indexUse() {
         return report.use(query.filter());
     }

@@ -65,6 +65,12 @@ final class IndexReport {
                         .toList());
     }
 
+    /** Returns what was used, without what would have helped. */
+    IndexUse used() {
+        return new IndexUse(
+                new ArrayList<>(paths), new ArrayList<>(composites), List.of(), List.of());
+    }
+
     IndexUse use(IndexFilter filter) {
         Set<String> missing = new LinkedHashSet<>();
         missing(filter, missing);

@@ -12,6 +12,7 @@ import orrery.model.OrreryException;
 import orrery.query.dialect.ProgramRun;
 import orrery.query.execute.Timings.Kind;
 import orrery.query.index.IndexAvailability;
+import orrery.query.index.IndexUse;
 import orrery.query.index.ValueRanges;
 
 /**
@@ -173,6 +174,11 @@ public final class QueryExecution {
                     "The search for an item to write must return items one by one, as SELECT * FROM"
                             + " c does: it can have no GROUP BY, aggregate or DISTINCT.");
         }
+    }
+
+    /** The indexes that were used so far. */
+    public IndexUse usedIndexes() {
+        return finder.usedIndexes();
     }
 
     /** The items that were read so far, also by a page that has failed. */

@@ -43,6 +43,11 @@ public record IndexUse(
                 List.of());
     }
 
+    /** Returns true if no index was used. */
+    public boolean isOfNone() {
+        return paths.isEmpty() && composites.isEmpty();
+    }
+
     /** Merges the uses of a query that ran in several places. */
     public IndexUse plus(IndexUse other) {
         return new IndexUse(

@@ -97,7 +97,10 @@ final class BsonFrontEnd {
     }
 
     WriteResponse.Written send(Sent sent) {
-        return (WriteResponse.Written) send(sent.key().epk(), owner -> request(owner, sent));
+        PartitionResponse answer = send(sent.key().epk(), owner -> request(owner, sent));
+        return answer instanceof WriteResponse.Searched(WriteResponse.Written write, var _)
+                ? write
+                : (WriteResponse.Written) answer;
     }
 
     private static WriteRequest request(PartitionId owner, Sent sent) {

@@ -203,6 +203,34 @@ final class MaintenanceTest {
                                 + " { name: \"t_1\", ops: 1 }, { name: \"both\", ops: 0 } ]");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void countsTheWritesThatFindDocumentsByAnIndex(boolean isSharded) {
+        fill(isSharded);
+        String key = isSharded ? "'k':7," : "";
+
+        call(
+                "{'update':'#','updates':[{'q':{'a':{'$gte':490}},'u':{'$inc':{'n':1}},'multi':true}]}");
+        call("{'update':'#','updates':[{'q':{" + key + "'_id':7},'u':{'$inc':{'n':1}}}]}");
+        call("{'delete':'#','deletes':[{'q':{'b c':9},'limit':0},{'q':{'other':9},'limit':0}]}");
+        assertThat(uses())
+                .isEqualTo(
+                        "[ { name: \"_id_\", ops: 1 }, { name: \"a_1\", ops: 1 }, { name: \"bc\", ops: 1 },"
+                                + " { name: \"t_1\", ops: 0 }, { name: \"both\", ops: 0 } ]");
+        if (!isSharded) {
+            // A write to one document by another field needs the shard key, whose documents are
+            // few.
+            call("{'update':'#','updates':[{'q':{'a':5},'u':{'$inc':{'n':1}}}]}");
+            call("{'findAndModify':'#','query':{'b c':6},'update':{'$inc':{'n':1}}}");
+            call("{'findAndModify':'#','query':{'t':8},'remove':true}");
+            call("{'delete':'#','deletes':[{'q':{'_id':11},'limit':1}]}");
+            assertThat(uses())
+                    .isEqualTo(
+                            "[ { name: \"_id_\", ops: 2 }, { name: \"a_1\", ops: 2 }, { name: \"bc\", ops: 2 },"
+                                    + " { name: \"t_1\", ops: 1 }, { name: \"both\", ops: 0 } ]");
+        }
+    }
+
     @Test
     void countsAnewWhatIsMadeAnew() {
         fill(false);

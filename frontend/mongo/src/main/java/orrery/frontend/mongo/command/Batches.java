@@ -19,6 +19,7 @@ import orrery.model.Bytes;
 import orrery.model.OrreryException;
 import orrery.model.memory.MemoryAccount;
 import orrery.query.QueryCall;
+import orrery.query.index.IndexUse;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.aggregate.Documents;
 
@@ -49,6 +50,16 @@ final class Batches {
      * @param next where the cursor goes on; absent if it has ended
      */
     record Batch(List<Bytes> rows, Optional<Cursor> next) {}
+
+    /** Takes note of the indexes by which a write has found documents. */
+    void searched(ContainerRef.Resolved container, IndexUse used) {
+        uses.count(container.container(), used);
+    }
+
+    /** Takes note that a write has looked for a document by its id. */
+    void lookedUp(ContainerRef.Resolved container) {
+        uses.countLookup(container.container());
+    }
 
     /** Reads a batch. A page of the engine may be empty although more follow, so it reads on. */
     Batch read(CommandRequest request, ContainerRef.Resolved container, Cursor cursor, int most) {

@@ -211,6 +211,7 @@ final class FilteredWrites {
                         container,
                         new ManyWrite(ReadCommands.scope(target), search.statement(clock), change));
         request.charge(answer.charge());
+        one.searched(container, answer);
         return answer;
     }
 

@@ -16,8 +16,9 @@ import orrery.model.resource.Container;
 import orrery.query.index.IndexUse;
 
 /**
- * How many reads have used each index since the start of the server, or since the index was made or
- * changed. The partitions tell with the first page of a read what they used. Thread-safe.
+ * How many reads and searches of writes have used each index since the start of the server, or
+ * since the index was made or changed. The partitions tell with the first page of a read, and with
+ * what a write came to, what they used. Thread-safe.
  */
 final class IndexUses {
     /** Collections that are counted; of more, the one that nobody has read for longest is not. */
@@ -57,8 +58,12 @@ final class IndexUses {
 
     /** Takes note of a first page. */
     void count(Container container, QueryPage page) {
-        IndexUse used = page.metrics().indexes();
-        if (used.paths().isEmpty() && used.composites().isEmpty()) {
+        count(container, page.metrics().indexes());
+    }
+
+    /** Takes note of what one read or write has used. */
+    void count(Container container, IndexUse used) {
+        if (used.isOfNone()) {
             return;
         }
         List<List<String>> all = new ArrayList<>();

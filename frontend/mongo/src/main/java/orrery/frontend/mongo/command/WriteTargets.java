@@ -16,6 +16,7 @@ import orrery.gateway.api.ItemAnswer;
 import orrery.gateway.api.ItemRef;
 import orrery.gateway.api.ItemWrite;
 import orrery.gateway.api.Items;
+import orrery.gateway.api.ManyAnswer;
 import orrery.model.Bytes;
 import orrery.model.Encoding;
 import orrery.model.ErrorCode;
@@ -25,6 +26,7 @@ import orrery.model.Precondition;
 import orrery.model.RowKey;
 import orrery.model.Statement;
 import orrery.model.resource.Container;
+import orrery.query.index.IndexUse;
 import orrery.query.mongo.Collation;
 import orrery.query.mongo.MongoCode;
 import orrery.query.mongo.find.FindOptions;
@@ -151,7 +153,10 @@ final class WriteTargets {
             Work work) {
         Target named = target(container, search, upsert);
         if (named.key().isPresent()) {
-            return made(request, () -> work.run(named, named.key().get(), name));
+            Optional<ItemAnswer> answer =
+                    made(request, () -> work.run(named, named.key().get(), name));
+            noteSearch(container, named, answer);
+            return answer;
         }
         Optional<Target> owner = owner(request, container, search);
         Optional<Statement> sought = name.map(Statement::sought);
@@ -166,6 +171,24 @@ final class WriteTargets {
         return owner.flatMap(
                 target ->
                         made(request, () -> work.run(target, target.key().orElseThrow(), sought)));
+    }
+
+    /** Takes note of how the documents of a write to many were found. */
+    void searched(ContainerRef.Resolved container, ManyAnswer answer) {
+        batches.searched(container, answer.used());
+    }
+
+    /**
+     * A document that is named by its id is looked up, and found or not; others are searched for.
+     */
+    private void noteSearch(
+            ContainerRef.Resolved container, Target target, Optional<ItemAnswer> answer) {
+        IndexUse used = answer.map(ItemAnswer::used).orElse(IndexUse.NONE);
+        if (used.isOfNone() && target.id().isPresent()) {
+            batches.lookedUp(container);
+        } else {
+            batches.searched(container, used);
+        }
     }
 
     /** Nothing to be found, and what does not match when its turn comes, are no failures. */
