@@ -3,7 +3,19 @@ package orrery.frontend.mongo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -349,6 +361,89 @@ final class ValidatorsTest {
         ok("{'insert':'#','documents':[{'_id':1},{'_id':2}]}");
         ok("{'update':'#','updates':[{'q':{'_id':'fit'},'u':{'$set':{'n':'y'}}}]}");
         assertThat(all()).contains("_id: 1 }", "_id: \"fit\", n: \"y\"");
+    }
+
+    @Test
+    void whatOnlyWarnsIsInTheLog() {
+        List<String> said = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger("orrery.partition.RuleCheck");
+        Handler listener = new Listener(said);
+        logger.addHandler(listener);
+        try {
+            ok("{'create':'#','validator':{'n':1},'validationAction':'warn'}");
+            ok("{'insert':'#','documents':[{'_id':'" + name + "','n':2},{'_id':'fit','n':1}]}");
+        } finally {
+            logger.removeHandler(listener);
+        }
+        assertThat(said).singleElement().asString().contains(name, "comparison failed");
+    }
+
+    /** Hears what a logger says. */
+    private static final class Listener extends Handler {
+        private final List<String> said;
+
+        Listener(List<String> said) {
+            this.said = said;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            said.add(new SimpleFormatter().formatMessage(line));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /**
+     * Writers that go on while the rule changes: none that begins behind the answer slips through.
+     */
+    @Test
+    void collModHoldsForAllThatBeginsBehindItsAnswer() {
+        ok(
+                "{'customAction':'CreateCollection','collection':'#','shardKey':'k','offerThroughput':50000}");
+        AtomicBoolean isAnswered = new AtomicBoolean();
+        AtomicInteger before = new AtomicInteger();
+        AtomicInteger refused = new AtomicInteger();
+        Queue<String> slipped = new ConcurrentLinkedQueue<>();
+        List<Future<?>> writers = new ArrayList<>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 4; i++) {
+                String writer = "w" + i;
+                MongoClient own = client.another();
+                writers.add(
+                        threads.submit(
+                                () -> {
+                                    for (int n = 0; refused.get() < 100; n++) {
+                                        boolean isBehind = isAnswered.get();
+                                        String insert =
+                                                "{'insert':'#','documents':[{'_id':'%s-%d','k':%d}]}"
+                                                        .formatted(writer, n, n % 50)
+                                                        .replace("#", name);
+                                        if (own.call(insert).has("writeErrors")) {
+                                            refused.incrementAndGet();
+                                        } else if (isBehind) {
+                                            slipped.add(insert);
+                                            return;
+                                        } else {
+                                            before.incrementAndGet();
+                                        }
+                                    }
+                                }));
+            }
+            while (before.get() < 100) {
+                Thread.onSpinWait();
+            }
+            ok("{'collMod':'#','validator':{'n':{'$exists':true}}}");
+            isAnswered.set(true);
+        }
+        assertThat(writers).allMatch(each -> each.state() == Future.State.SUCCESS);
+        assertThat(slipped).isEmpty();
+        assertThat(refused.get()).isGreaterThanOrEqualTo(100);
+        assertThat(call("{'count':'#'}").number("n")).isEqualTo(before.get());
     }
 
     @Test
