@@ -2,55 +2,33 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.BsonCodec;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 import orrery.query.mongo.Documents;
 
 /** {@code bulkWrite}, which writes to several collections. */
 final class BulkWriteTest {
     private static final AtomicInteger NEXT = new AtomicInteger();
 
-    @TempDir private static Path directory;
+    @RegisterExtension
+    static final MongoEngine ENGINE = MongoEngine.ofNewestLevel().withFailPoints();
 
-    private static EngineFixture fixture;
-    private static MongoClient client;
+    private final MongoClient client = ENGINE.client();
 
     /** A collection that no other test has. */
-    private String name = "";
+    private final String name = MongoEngine.newName();
 
     /** A session that no other test has. */
-    private int session;
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory).withNewestLevel();
-        client = MongoClient.ofAnybody(fixture, true);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
-
-    @BeforeEach
-    void choose() {
-        session = NEXT.incrementAndGet();
-        name = "b" + session;
-    }
+    private final int session = NEXT.incrementAndGet();
 
     private Reply call(String command) {
         return client.call(command.replace("#", name));

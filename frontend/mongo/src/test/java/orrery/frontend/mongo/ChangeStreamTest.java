@@ -2,53 +2,29 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 import orrery.model.Cancellation;
 import orrery.query.mongo.expression.ValueText;
 
 /** Change streams, as drivers open and read them. */
 final class ChangeStreamTest {
-    private static final AtomicInteger NEXT = new AtomicInteger();
+    @RegisterExtension
+    static final MongoEngine ENGINE = MongoEngine.ofNewestLevel().withFailPoints();
 
-    @TempDir private static Path directory;
-
-    private static EngineFixture fixture;
-    private static MongoClient client;
+    private final MongoClient client = ENGINE.client();
 
     /** A database that no other test has; its collections have the name {@code c}. */
-    private String database = "";
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory).withNewestLevel();
-        client = MongoClient.ofAnybody(fixture, true);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
-
-    @BeforeEach
-    void choose() {
-        database = "s" + NEXT.incrementAndGet();
-    }
+    private final String database = MongoEngine.newName();
 
     private void create(boolean isSharded) {
         Reply made =

@@ -2,44 +2,25 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 
 /** Commands that compare strings as a language does. */
 final class CollationCommandsTest {
-    private static final AtomicInteger NEXT = new AtomicInteger();
     private static final String ENGLISH = "'collation':{'locale':'en_US','strength':2}";
 
-    @TempDir private static Path directory;
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.standard();
 
-    private static EngineFixture fixture;
-    private static MongoClient client;
+    private final MongoClient client = ENGINE.client();
 
-    private String name = "";
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory);
-        client = MongoClient.ofAnybody(fixture, false);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
+    private String name = MongoEngine.newName();
 
     @BeforeEach
     void fill() {
-        name = "c" + NEXT.incrementAndGet();
         assertThat(
                         call("{'insert':'#','documents':[{'_id':1,'x':'ping'},{'_id':2,'x':'PING'},"
                                         + "{'_id':3,'x':'Pang'},{'_id':'k','x':7}]}")
@@ -123,7 +104,7 @@ final class CollationCommandsTest {
     /** Strings that are equal may be in any partition. */
     @Test
     void shardKeysThatAreStringsLeadNowhere() {
-        name = "s" + NEXT.incrementAndGet();
+        name = MongoEngine.newName();
         call("{'shardCollection':'d.#','key':{'x':'hashed'}}");
         call(
                 "{'insert':'#','documents':[{'_id':1,'x':'ping'},{'_id':2,'x':'PING'},{'_id':3,'x':5}]}");

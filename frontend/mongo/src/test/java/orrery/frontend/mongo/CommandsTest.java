@@ -2,52 +2,27 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 import orrery.query.mongo.Documents;
 
 /** Commands as drivers send them, answered by the engine. */
 final class CommandsTest {
-    private static final AtomicInteger NEXT = new AtomicInteger();
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.standard();
 
-    @TempDir private static Path directory;
-
-    private static EngineFixture fixture;
-    private static MongoClient client;
+    private final MongoClient client = ENGINE.client();
 
     /** A collection that no other test has. */
-    private String name = "";
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory);
-        client = MongoClient.ofAnybody(fixture, false);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
-
-    @BeforeEach
-    void choose() {
-        name = "c" + NEXT.incrementAndGet();
-    }
+    private final String name = MongoEngine.newName();
 
     /** Sends a command whose collection is written as a hash. */
     private Reply call(String command) {

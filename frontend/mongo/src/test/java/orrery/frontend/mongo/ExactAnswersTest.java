@@ -2,47 +2,22 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.Collections;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 import orrery.query.mongo.Documents;
 
 /** What clients read of failures and figures: numbers, names, words, and the fields beside them. */
 final class ExactAnswersTest {
-    private static final AtomicInteger NEXT = new AtomicInteger();
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.standard().withFailPoints();
 
-    @TempDir private static Path directory;
-
-    private static EngineFixture fixture;
-    private static MongoClient client;
+    private final MongoClient client = ENGINE.client();
 
     /** A collection that no other test has. */
-    private String name = "";
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory);
-        client = MongoClient.ofAnybody(fixture, true);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
-
-    @BeforeEach
-    void choose() {
-        name = "c" + NEXT.incrementAndGet();
-    }
+    private final String name = MongoEngine.newName();
 
     /** Sends a command whose collection is written as a hash. */
     private Reply call(String command) {
@@ -220,7 +195,7 @@ final class ExactAnswersTest {
 
     @Test
     void serverStatusCountsConnections() {
-        MongoEndpoint endpoint = MongoClient.endpointOfAnybody(fixture, false);
+        MongoEndpoint endpoint = MongoClient.endpointOfAnybody(ENGINE.fixture(), false);
         MongoClient one = new MongoClient(endpoint);
         MongoClient other = new MongoClient(endpoint);
         assertThat(one.call("admin", "{'serverStatus':1}").number("connections.current"))

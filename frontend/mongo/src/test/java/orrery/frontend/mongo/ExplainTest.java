@@ -2,48 +2,28 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 
 /** Tests explanations and hints on the real engine. */
 final class ExplainTest {
-    private static final AtomicInteger NEXT = new AtomicInteger();
-
     /** So many that an index is worth its while. */
     private static final int DOCUMENTS = 200;
 
-    @TempDir private static Path directory;
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.standard();
 
-    private static EngineFixture fixture;
-    private static MongoClient client;
+    private final MongoClient client = ENGINE.client();
 
-    private String name = "";
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory);
-        client = MongoClient.ofAnybody(fixture, false);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
+    private final String name = MongoEngine.newName();
 
     @BeforeEach
     void fill() {
-        name = "e" + NEXT.incrementAndGet();
         ok(
                 "{'createIndexes':'#','indexes':[{'key':{'n':1},'name':'by n'},"
                         + "{'key':{'m':1,'n':-1},'name':'m_n'},{'key':{'tags':1},'name':'tags_1'}]}");

@@ -2,29 +2,24 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 
 /** {@code $graphLookup}, over one partition and over five. */
 final class GraphLookupTest {
-    @TempDir private static Path directory;
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.standard();
 
-    private static EngineFixture fixture;
     private static MongoClient client;
 
     @BeforeAll
     static void open() {
-        fixture = new EngineFixture(directory);
-        client = MongoClient.ofAnybody(fixture, false);
+        client = ENGINE.client();
         client.call(
                 "{'customAction':'CreateCollection','collection':'five','shardKey':'_id','offerThroughput':50000}");
         for (String name : List.of("one", "five")) {
@@ -40,11 +35,6 @@ final class GraphLookupTest {
                                     + "{'_id':10,'name':['x','y'],'boss':{'$undefined':true}}]}")
                             .formatted(name));
         }
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
     }
 
     private static String search(String collection, String start, String options) {

@@ -2,48 +2,23 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 import orrery.query.mongo.expression.ValueText;
 
 /** What looks after collections: renameCollection, top, $indexStats; and $listLocalSessions. */
 final class MaintenanceTest {
-    private static final AtomicInteger NEXT = new AtomicInteger();
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.ofNewestLevel();
 
-    @TempDir private static Path directory;
-
-    private static EngineFixture fixture;
-    private static MongoClient client;
+    private final MongoClient client = ENGINE.client();
 
     /** A collection that no other test has. */
-    private String name = "";
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory).withNewestLevel();
-        client = MongoClient.ofAnybody(fixture, false);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
-
-    @BeforeEach
-    void choose() {
-        name = "m" + NEXT.incrementAndGet();
-    }
+    private final String name = MongoEngine.newName();
 
     private Reply call(String command) {
         return client.call(command.replace("#", name));

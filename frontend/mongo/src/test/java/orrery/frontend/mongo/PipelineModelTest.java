@@ -2,37 +2,27 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 import orrery.query.mongo.expression.ValueText;
 
 /** Random pipelines, whose beginnings partitions run, against the meaning of their stages. */
 final class PipelineModelTest {
-    @TempDir private static Path directory;
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.standard();
 
-    private static EngineFixture fixture;
     private static MongoClient client;
 
     @BeforeAll
     static void open() {
-        fixture = new EngineFixture(directory);
-        client = MongoClient.ofAnybody(fixture, false);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
+        client = ENGINE.client();
     }
 
     private static Reply ok(String command) {

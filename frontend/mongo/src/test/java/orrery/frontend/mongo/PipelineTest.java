@@ -2,19 +2,16 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 import orrery.document.BsonValue;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 
 /** Pipelines, over a collection in one piece and over one with five partitions. */
 final class PipelineTest {
@@ -30,26 +27,19 @@ final class PipelineTest {
             "{'_id':'A','k':'a','w':1},{'_id':'B','k':'b','w':2},{'_id':'AB','k':['a','b'],'w':3},"
                     + "{'_id':'N','w':4}";
 
-    @TempDir private static Path directory;
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.standard();
 
-    private static EngineFixture fixture;
     private static MongoClient client;
 
     @BeforeAll
     static void open() {
-        fixture = new EngineFixture(directory);
-        client = MongoClient.ofAnybody(fixture, false);
+        client = ENGINE.client();
         ok(
                 "{'customAction':'CreateCollection','collection':'five','shardKey':'_id','offerThroughput':50000}");
         for (String name : List.of("one", "five")) {
             ok("{'insert':'%s','documents':[%s]}".formatted(name, DOCUMENTS));
         }
         ok("{'insert':'others','documents':[%s]}".formatted(OTHERS));
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
     }
 
     private static Reply ok(String command) {

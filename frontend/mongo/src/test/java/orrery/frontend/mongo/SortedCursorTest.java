@@ -2,27 +2,23 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 
 /** Cursors over sorted documents of several partitions, whose batches have different sizes. */
 final class SortedCursorTest {
     private static final int COUNT = 30;
 
-    @TempDir private static Path directory;
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.standard();
 
-    private static EngineFixture fixture;
     private static MongoClient client;
 
     /**
@@ -31,8 +27,7 @@ final class SortedCursorTest {
      */
     @BeforeAll
     static void open() {
-        fixture = new EngineFixture(directory);
-        client = MongoClient.ofAnybody(fixture, false);
+        client = ENGINE.client();
         call(
                 "{'customAction':'CreateCollection','collection':'c','offerThroughput':50000,'shardKey':'k'}");
         call("{'createIndexes':'c','indexes':[{'key':{'k':1,'n':1},'name':'kn'}]}");
@@ -41,11 +36,6 @@ final class SortedCursorTest {
                         .mapToObj(n -> "{'_id':%d,'k':'a%d','n':%d}".formatted(n, n % 3, n))
                         .collect(Collectors.joining(","));
         call("{'insert':'c','documents':[" + documents + "]}");
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
     }
 
     private static Reply call(String command) {

@@ -2,53 +2,31 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.document.Value;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 import orrery.query.mongo.Documents;
 
 /** Transactions of several commands, as drivers send them. */
 final class TransactionsTest {
     private static final AtomicInteger NEXT = new AtomicInteger();
 
-    @TempDir private static Path directory;
+    @RegisterExtension
+    static final MongoEngine ENGINE = MongoEngine.ofNewestLevel().withFailPoints();
 
-    private static EngineFixture fixture;
-    private static MongoClient client;
+    private MongoClient client = ENGINE.client();
 
     /** A collection that no other test has. */
-    private String name = "";
+    private final String name = MongoEngine.newName();
 
-    private int session;
+    private final int session = NEXT.incrementAndGet();
     private int transaction;
     private boolean isStarted;
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory).withNewestLevel();
-        client = MongoClient.ofAnybody(fixture, true);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
-
-    @BeforeEach
-    void choose() {
-        name = "t" + NEXT.incrementAndGet();
-        session = NEXT.get();
-    }
 
     /**
      * Makes the collection, sharded by k on five partitions or not at all, with three documents.
@@ -367,7 +345,7 @@ final class TransactionsTest {
         assertThat(commit().isOk()).isTrue();
         MongoClient here = client;
         try {
-            client = MongoClient.ofAnybody(fixture, true);
+            client = MongoClient.ofAnybody(ENGINE.fixture(), true);
 
             assertThat(commit().isOk()).isTrue();
             refused(end("commitTransaction", transaction + 1), 251, "TransientTransactionError");

@@ -2,7 +2,6 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -16,46 +15,23 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 
 /** What the documents of a collection are held to, in every command that writes. */
 final class ValidatorsTest {
-    private static final AtomicInteger NEXT = new AtomicInteger();
-
     private static final String UNFIT = "121 DocumentValidationFailure: Document failed validation";
 
-    @TempDir private static Path directory;
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.ofNewestLevel();
 
-    private static EngineFixture fixture;
-    private static MongoClient client;
+    private final MongoClient client = ENGINE.client();
 
     /** A collection that no other test has. */
-    private String name = "";
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory).withNewestLevel();
-        client = MongoClient.ofAnybody(fixture, false);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
-
-    @BeforeEach
-    void choose() {
-        name = "v" + NEXT.incrementAndGet();
-    }
+    private final String name = MongoEngine.newName();
 
     private Reply call(String command) {
         return client.call(command.replace("#", name));

@@ -2,43 +2,23 @@ package orrery.frontend.mongo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import orrery.frontend.mongo.MongoClient.Reply;
-import orrery.gateway.EngineFixture;
 
 /** A statement without a meaning fails the whole command, before any statement is carried out. */
 final class WriteStatementsTest {
-    private static final AtomicInteger NEXT = new AtomicInteger();
+    @RegisterExtension static final MongoEngine ENGINE = MongoEngine.standard();
 
-    @TempDir private static Path directory;
+    private final MongoClient client = ENGINE.client();
 
-    private static EngineFixture fixture;
-    private static MongoClient client;
-
-    private String name = "";
-
-    @BeforeAll
-    static void open() {
-        fixture = new EngineFixture(directory);
-        client = MongoClient.ofAnybody(fixture, false);
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
+    private final String name = MongoEngine.newName();
 
     @BeforeEach
     void fill() {
-        name = "c" + NEXT.incrementAndGet();
         call("{'insert':'#','documents':[{'_id':1,'x':1},{'_id':2,'x':1}]}");
     }
 
