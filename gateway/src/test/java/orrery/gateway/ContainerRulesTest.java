@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import orrery.document.BsonCodec;
+import orrery.document.Value;
+import orrery.model.Bytes;
 import orrery.model.ContainerDefinition;
 import orrery.model.ContainerDefinition.TimeToLive;
 import orrery.model.ContainerDefinition.UniqueKey;
+import orrery.model.ContainerKind;
 import orrery.model.ErrorCode;
 import orrery.model.IndexingPolicy;
+import orrery.model.ItemValidator;
 import orrery.model.OrreryException;
 import orrery.model.PartitionKeyDefinition;
 import orrery.model.PropertyPath;
@@ -47,6 +53,30 @@ final class ContainerRulesTest {
         OrreryException failure = catchThrowableOfType(OrreryException.class, check::run);
         assertThat(failure.code()).isEqualTo(ErrorCode.BAD_REQUEST);
         assertThat(failure.text()).contains(text);
+    }
+
+    private static ContainerDefinition validated(ContainerKind kind, int bytes) {
+        Bytes plain = BsonCodec.write(Value.Obj.of("n", Value.of(""), "m", Value.of(1)));
+        Value fill = Value.of("f".repeat(bytes - plain.length()));
+        Bytes filter = BsonCodec.write(Value.Obj.of("n", fill, "m", Value.of(1)));
+        return EngineFixture.definition("/pk")
+                .withKind(kind)
+                .withValidator(
+                        Optional.of(
+                                new ItemValidator(
+                                        filter,
+                                        ItemValidator.Level.STRICT,
+                                        ItemValidator.Action.ERROR)));
+    }
+
+    @Test
+    void onlyCollectionsHaveAValidatorAndItHasABound() {
+        assertAllowed(validated(ContainerKind.MONGODB, ItemValidator.MAX_FILTER_BYTES));
+        assertRefused(
+                validated(ContainerKind.MONGODB, ItemValidator.MAX_FILTER_BYTES + 1),
+                "more than 65536 bytes");
+        assertRefused(validated(ContainerKind.DOCUMENT, 100), "of the kind MongoDB");
+        assertRefused(validated(ContainerKind.TABLE, 100), "of the kind MongoDB");
     }
 
     @Test
