@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class DistributionLicensesTest {
     private static final Path DIST = Path.of(System.getProperty("orrery.dist", "target/dist"));
     private static final Pattern LIBRARY =
-            Pattern.compile("(?m)^[\\w.]+:(\\S+) +(\\d\\S*) +(\\S.*)$");
+            Pattern.compile("(?m)^[\\w.-]+:(\\S+) +(\\d\\S*) +(\\S.*)$");
 
     /** "netty-handler-4.2.18.Final" of THIRD-PARTY.txt → its licences. */
     private static Map<String, String> named() throws IOException {

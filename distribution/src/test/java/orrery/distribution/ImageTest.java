@@ -101,6 +101,9 @@ class ImageTest {
         assertThat(root.resolve("distribution/src/main/docker/entrypoint.sh")).isExecutable();
         assertThat(dockerfile)
                 .contains("COPY distribution/src/main/docker/entrypoint.sh ")
-                .contains("\nUSER orrery\n", "\nVOLUME /data\n", "\nEXPOSE 8081 8902 10255 8080\n");
+                .contains(
+                        "\nUSER orrery\n",
+                        "\nVOLUME /data\n",
+                        "\nEXPOSE 8081 8902 10255 8901 8080\n");
     }
 }

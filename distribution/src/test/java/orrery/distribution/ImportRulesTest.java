@@ -123,6 +123,21 @@ class ImportRulesTest {
                                     "io.netty..",
                                     "io.airlift.compress..")),
                     Map.entry(
+                            "orrery.frontend.gremlin",
+                            List.of(
+                                    "orrery.model..",
+                                    "orrery.document..",
+                                    "orrery.query..",
+                                    "orrery.gateway.api..",
+                                    "orrery.frontend.http..",
+                                    "orrery.frontend.rest..",
+                                    "com.fasterxml.jackson..",
+                                    "io.netty..",
+                                    "org.apache.tinkerpop..",
+                                    // A graph of TinkerPop has one.
+                                    "org.apache.commons.configuration2..",
+                                    "orrery.tinkerpop..")),
+                    Map.entry(
                             "orrery.frontend.operator",
                             List.of(
                                     "orrery.model..",

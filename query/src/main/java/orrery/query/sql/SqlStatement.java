@@ -60,6 +60,12 @@ public final class SqlStatement implements Statement {
         return parse(request.query(), request.parameters());
     }
 
+    /** A tree that was made without a text; its bytes count as one. */
+    public static SqlStatement of(Query query) {
+        SqlTree tree = SqlTree.of(query);
+        return new SqlStatement(tree, tree.encoded().length(), Map.of());
+    }
+
     /**
      * A tree without parameters.
      *
