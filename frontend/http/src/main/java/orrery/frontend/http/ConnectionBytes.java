@@ -77,6 +77,21 @@ public final class ConnectionBytes<C extends SocketServer.Client> {
         return heldAsStranger.get() > 0;
     }
 
+    /**
+     * Gives back the bytes of one of several messages that the connection holds. What was taken as
+     * a stranger has gone back already if the connection is known by now.
+     */
+    public void release(long bytes) {
+        if (isKnown) {
+            long given = Math.min(bytes, held);
+            server.heldBytes().give(given);
+            held -= given;
+        } else {
+            long before = heldAsStranger.getAndUpdate(now -> Math.max(0, now - bytes));
+            server.strangerBytes().give(Math.min(bytes, before));
+        }
+    }
+
     /** Gives everything back. A second call does nothing. */
     public void release() {
         if (held != 0) {

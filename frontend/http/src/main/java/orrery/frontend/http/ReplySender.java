@@ -109,7 +109,7 @@ public final class ReplySender {
     }
 
     /** Ends our side of the connection; the client may still send. */
-    void endOutput() {
+    public void endOutput() {
         if (isOutputEnded) {
             return;
         }
