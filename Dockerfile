@@ -25,7 +25,7 @@ COPY distribution/src/main/docker/entrypoint.sh /opt/orrery/entrypoint.sh
 USER orrery
 WORKDIR /data
 VOLUME /data
-EXPOSE 8081 8902 10255 8080
+EXPOSE 8081 8902 10255 8901 8080
 # No curl in the image: bash can ask for a page by itself.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
     CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /ready HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]

@@ -1,5 +1,7 @@
 package orrery.server;
 
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -89,11 +91,17 @@ public final class Main {
         if (arguments.length > 0 && arguments[0].equals(START)) {
             // Takes as long as all else that a start does, so it begins before the options are
             // read.
-            Thread.ofPlatform().daemon().name("load-natives").start(Natives::detect);
+            Thread.ofPlatform().daemon().name("load-natives").start(Main::loadNatives);
         }
         CommandLine commandLine = commandLine(arguments);
         commandLine.setOut(StandardOutput.open());
         System.exit(commandLine.execute(arguments));
+    }
+
+    private static void loadNatives() {
+        // SLF4J is there for TinkerPop; Netty would load it at each start.
+        InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+        var _ = Natives.detect();
     }
 
     /** Knows only the command that is asked for: to read all of them would delay every start. */

@@ -2,11 +2,13 @@ package orrery.server;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import orrery.cluster.api.AccountSettings;
+import orrery.frontend.gremlin.GremlinConfig;
 import orrery.frontend.http.WebOrigin;
 import orrery.model.DataClock;
 import orrery.storage.StoreOptions;
@@ -18,6 +20,7 @@ import orrery.storage.StoreOptions;
  * @param statusPort of {@code /alive}, {@code /ready} and {@code /status}
  * @param tablePort of the Table API; absent where it is not served
  * @param mongo the port of the MongoDB API
+ * @param gremlin the port of the Gremlin API
  * @param advertise the endpoint to hand to clients instead of the one they came to
  * @param ownCertificate a team's certificate and key instead of one from our CA
  * @param cors origins whose pages in browsers may use the server, besides those of this machine
@@ -33,6 +36,7 @@ public record NodeConfig(
         int statusPort,
         OptionalInt tablePort,
         Mongo mongo,
+        Gremlin gremlin,
         Optional<URI> advertise,
         Optional<CertificateFiles> ownCertificate,
         Set<WebOrigin> cors,
@@ -55,7 +59,19 @@ public record NodeConfig(
         public static final Mongo USUAL = new Mongo(OptionalInt.of(0), true, false);
     }
 
-    /** With the MongoDB API on any free port. */
+    /**
+     * Says how the Gremlin API is served.
+     *
+     * @param port absent where it is not served
+     * @param timeout the longest time that one traversal may take
+     */
+    public record Gremlin(OptionalInt port, Duration timeout) {
+        /** On any free port. */
+        public static final Gremlin USUAL =
+                new Gremlin(OptionalInt.of(0), GremlinConfig.DEFAULT_TIMEOUT);
+    }
+
+    /** With the APIs of MongoDB and Gremlin on any free ports. */
     public NodeConfig(
             Optional<Path> data,
             String host,
@@ -77,6 +93,7 @@ public record NodeConfig(
                 statusPort,
                 tablePort,
                 Mongo.USUAL,
+                Gremlin.USUAL,
                 advertise,
                 ownCertificate,
                 cors,
@@ -168,6 +185,7 @@ public record NodeConfig(
                 statusPort,
                 tablePort,
                 mongo,
+                gremlin,
                 advertise,
                 ownCertificate,
                 cors,

@@ -24,6 +24,12 @@ import orrery.cluster.api.AccountSettings;
 import orrery.cluster.catalog.CatalogMachine;
 import orrery.cluster.catalog.CatalogRequest;
 import orrery.cluster.catalog.CatalogState;
+import orrery.frontend.gremlin.GremlinConfig;
+import orrery.frontend.gremlin.GremlinEndpoint;
+import orrery.frontend.gremlin.GremlinServer;
+import orrery.frontend.gremlin.auth.Logins;
+import orrery.frontend.gremlin.socket.Upgrade;
+import orrery.frontend.gremlin.traversal.ContainerGraphs;
 import orrery.frontend.http.BrowserGate;
 import orrery.frontend.http.BrowserGate.HostRule;
 import orrery.frontend.http.ErrorRenderer;
@@ -85,6 +91,9 @@ public final class OrreryServer implements AutoCloseable {
     /** Drivers keep connections, and the service closes those that nobody has used for so long. */
     private static final Duration MONGO_IDLE = Duration.ofMinutes(30);
 
+    /** The service closes a connection of Gremlin without a request after this. */
+    private static final Duration GREMLIN_IDLE = Duration.ofHours(1);
+
     /** Loading scripts takes both cores of a small machine for a second. */
     private static final Duration SCRIPTS_WAIT = Duration.ofSeconds(1);
 
@@ -102,6 +111,7 @@ public final class OrreryServer implements AutoCloseable {
     private final HttpServer sql;
     private final Optional<HttpServer> tables;
     private final Optional<MongoServer> mongo;
+    private final Optional<GremlinServer> gremlin;
     private final HttpServer status;
 
     private OrreryServer(NodeConfig config) {
@@ -246,6 +256,14 @@ public final class OrreryServer implements AutoCloseable {
                             ? Optional.of(
                                     keep(mongo(tls.get(), memory, files, commands, clock, random)))
                             : Optional.empty();
+            WatchedTraversals traversals =
+                    new WatchedTraversals(audit, config.access().logRequests(), clock);
+            counted.add(traversals::counts);
+            this.gremlin =
+                    config.gremlin().port().isPresent()
+                            ? Optional.of(
+                                    keep(gremlin(tls.get(), memory, files, traversals, random)))
+                            : Optional.empty();
             // A liveness probe must be answered even while requests hold everything that the other
             // port depends on: its event loops, and the carriers of virtual threads.
             Transport statusLoop = keep(Transport.open(tls.get().transport().natives(), 1));
@@ -258,6 +276,7 @@ public final class OrreryServer implements AutoCloseable {
                                                             sql,
                                                             tables,
                                                             mongo,
+                                                            gremlin,
                                                             replica,
                                                             partitions,
                                                             catalog,
@@ -293,6 +312,7 @@ public final class OrreryServer implements AutoCloseable {
                     endpoint(),
                     tableEndpoint(),
                     mongoEndpoint("<key>"),
+                    gremlinEndpoint(),
                     status.port());
         } catch (IOException e) {
             close();
@@ -400,6 +420,7 @@ public final class OrreryServer implements AutoCloseable {
         List<HttpServer.Counters> all = new ArrayList<>(List.of(sql.counters()));
         tables.map(HttpServer::counters).ifPresent(all::add);
         mongo.map(MongoServer::counters).ifPresent(all::add);
+        gremlin.map(GremlinServer::counters).ifPresent(all::add);
         return all;
     }
 
@@ -437,6 +458,33 @@ public final class OrreryServer implements AutoCloseable {
                 files.limits(6)
                         .maxBodyBytes(MongoServer.MAX_MESSAGE_BYTES)
                         .idleTimeout(MONGO_IDLE)
+                        .build(),
+                memory);
+    }
+
+    private GremlinServer gremlin(
+            Tls tls,
+            MemoryBudget memory,
+            OpenFiles files,
+            WatchedTraversals traversals,
+            SecureRandom random)
+            throws IOException {
+        return GremlinServer.start(
+                new GremlinEndpoint(
+                        () -> new ContainerGraphs(gateway.items(), random),
+                        gateway.resources(),
+                        new Logins(this::keys, keyPolicy(), gateway.tokens()::open),
+                        new GremlinConfig(
+                                () -> catalog.settings().consistency(), config.gremlin().timeout()),
+                        traversals),
+                gate(new Upgrade(), this::hostRule, ErrorRenderer.plainJson()),
+                config.host(),
+                config.gremlin().port().orElseThrow(),
+                tls.transport(),
+                tls.leaf(),
+                files.limits(6)
+                        .maxBodyBytes(GremlinServer.MAX_MESSAGE_BYTES)
+                        .idleTimeout(GREMLIN_IDLE)
                         .build(),
                 memory);
     }
@@ -547,6 +595,18 @@ public final class OrreryServer implements AutoCloseable {
                             + encoded(certificate.toString())
                             + "&replicaSet="
                             + MongoConfig.REPLICA_SET;
+                });
+    }
+
+    /** Returns the address at which clients reach the Gremlin API, if it is served. */
+    public Optional<URI> gremlinEndpoint() {
+        return gremlin.map(
+                listener -> {
+                    String host =
+                            config.advertise().map(URI::getHost).orElseGet(this::hostForClients);
+                    // Clients of the emulator expect no TLS on their own machine.
+                    String scheme = host.equals("localhost") ? "ws" : "wss";
+                    return URI.create(scheme + "://" + host + ":" + listener.port() + "/");
                 });
     }
 
@@ -711,6 +771,10 @@ public final class OrreryServer implements AutoCloseable {
                 config.mongo().port().isPresent()
                         ? " MongoDB has --mongo-port and --no-mongo-port."
                         : "";
+        String gremlin =
+                config.gremlin().port().isPresent()
+                        ? " Gremlin has --gremlin-port and --no-gremlin-port."
+                        : "";
         String tables =
                 config.tablePort().isPresent()
                         ? " or another than "
@@ -724,6 +788,7 @@ public final class OrreryServer implements AutoCloseable {
                 + config.statusPort()
                 + " with --port and --status-port"
                 + (tables.equals(".") ? tables : "," + tables)
-                + mongo;
+                + mongo
+                + gremlin;
     }
 }

@@ -23,6 +23,7 @@ import orrery.storage.files.PrivateFiles;
  * @param endpoint the address that clients are told
  * @param tables the address of the Table API that clients are told; empty where there is none
  * @param mongo the connection string of the MongoDB API without its key; empty where there is none
+ * @param gremlin the address of the Gremlin API that clients are told; empty where there is none
  * @param statusPort of the pages for operators
  * @param operatorKey signs requests about the account. Who can read this file owns the data.
  */
@@ -33,6 +34,7 @@ record RunFile(
         String endpoint,
         String tables,
         String mongo,
+        String gremlin,
         int statusPort,
         String operatorKey) {
     static final String NAME = "run";
@@ -42,7 +44,8 @@ record RunFile(
 
     static RunFile starting(String operatorKey) {
         ProcessHandle self = ProcessHandle.current();
-        return new RunFile(self.pid(), began(self), Optional.empty(), "", "", "", 0, operatorKey);
+        return new RunFile(
+                self.pid(), began(self), Optional.empty(), "", "", "", "", 0, operatorKey);
     }
 
     RunFile ready(
@@ -50,6 +53,7 @@ record RunFile(
             URI clients,
             Optional<URI> tableClients,
             Optional<String> mongoClients,
+            Optional<URI> gremlinClients,
             int status) {
         return new RunFile(
                 pid,
@@ -58,6 +62,7 @@ record RunFile(
                 clients.toString(),
                 tableClients.map(URI::toString).orElse(""),
                 mongoClients.orElse(""),
+                gremlinClients.map(URI::toString).orElse(""),
                 status,
                 operatorKey);
     }
@@ -82,6 +87,7 @@ record RunFile(
                 endpoint=%s
                 tables=%s
                 mongo=%s
+                gremlin=%s
                 status-port=%d
                 operator-key=%s
                 """
@@ -92,6 +98,7 @@ record RunFile(
                                 endpoint,
                                 tables,
                                 mongo,
+                                gremlin,
                                 statusPort,
                                 operatorKey);
         try {
@@ -123,6 +130,7 @@ record RunFile(
                             values.getProperty("endpoint", ""),
                             values.getProperty("tables", ""),
                             values.getProperty("mongo", ""),
+                            values.getProperty("gremlin", ""),
                             Integer.parseInt(values.getProperty("status-port", "")),
                             values.getProperty("operator-key", "")));
         } catch (NoSuchFileException none) {

@@ -30,8 +30,13 @@ final class RunNotice implements AutoCloseable {
     }
 
     void ready(
-            URI local, URI clients, Optional<URI> tables, Optional<String> mongo, int statusPort) {
-        starting.ready(local, clients, tables, mongo, statusPort).write(root);
+            URI local,
+            URI clients,
+            Optional<URI> tables,
+            Optional<String> mongo,
+            Optional<URI> gremlin,
+            int statusPort) {
+        starting.ready(local, clients, tables, mongo, gremlin, statusPort).write(root);
     }
 
     /** Lets in who has read the file; of the four keys only one is in it. */

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -39,8 +40,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Starts the server and serves until it gets SIGTERM or Ctrl-C.",
             "When it is ready it prints a line with the endpoint, the connection string and the"
-                    + " certificate to trust, one for the Table API, one for the MongoDB API, and one for the status"
-                    + " page.",
+                    + " certificate to trust, one for the Table API, one for the MongoDB API, one for the Gremlin API,"
+                    + " and one for the status page.",
             "Limits, storage sizes, throttling, quotas and consistency are settings of the account."
                     + " The first start keeps them with the data. A later start goes on with what is"
                     + " kept, and says which of its flags differ: `orrery account set` changes them."
@@ -55,6 +56,11 @@ final class StartCommand implements Callable<Integer> {
 
     /** The one that the service has. */
     private static final int USUAL_MONGO_PORT = 10255;
+
+    /** The one that the emulator has. */
+    private static final int USUAL_GREMLIN_PORT = 8901;
+
+    private static final int MAX_GREMLIN_SECONDS = 3600;
 
     /** How the last line begins that a start prints. */
     static final String LAST_LINE = "Status: ";
@@ -187,6 +193,28 @@ final class StartCommand implements Callable<Integer> {
     private boolean mongoFailPoints;
 
     @Option(
+            names = "--gremlin-port",
+            paramLabel = "PORT",
+            description = {
+                "Port of the Gremlin API, ws and wss alike (default: 8901, or any other where --port is",
+                "not 8081). 0 takes any port that is free."
+            })
+    private @Nullable Integer gremlinPort;
+
+    @Option(names = "--no-gremlin-port", description = "Serve no Gremlin API.")
+    private boolean noGremlinPort;
+
+    @Option(
+            names = "--gremlin-timeout",
+            paramLabel = "SECONDS",
+            defaultValue = "30",
+            description = {
+                "How long a traversal may take, 1 to 3600 (default: ${DEFAULT-VALUE}). Clients may ask",
+                "for less."
+            })
+    private int gremlinTimeout;
+
+    @Option(
             names = "--advertise",
             paramLabel = "URL",
             description = {
@@ -299,6 +327,14 @@ final class StartCommand implements Callable<Integer> {
                                                         tables, shownKey(server.keys(), kept))));
         server.mongoEndpoint(shownKey(server.keys(), kept))
                 .ifPresent(mongo -> out.println("MongoDB: connection string " + mongo));
+        server.gremlinEndpoint()
+                .ifPresent(
+                        gremlin ->
+                                out.println(
+                                        "Gremlin: endpoint "
+                                                + gremlin
+                                                + "  user /dbs/<database>/colls/<graph>  password "
+                                                + shownKey(server.keys(), kept)));
         out.println(LAST_LINE + "http://localhost:" + server.statusPort() + "/status");
         out.flush();
     }
@@ -373,6 +409,24 @@ final class StartCommand implements Callable<Integer> {
                     tables.ifPresent(
                             other -> checkDistinct("--table-port", other, "--mongo-port", number));
                 });
+        OptionalInt gremlin = gremlinPort();
+        gremlin.ifPresent(
+                number -> {
+                    checkPort("--gremlin-port", number);
+                    checkDistinct("--port", port, "--gremlin-port", number);
+                    checkDistinct("--status-port", statusPort, "--gremlin-port", number);
+                    tables.ifPresent(
+                            other ->
+                                    checkDistinct("--table-port", other, "--gremlin-port", number));
+                    mongo.ifPresent(
+                            other ->
+                                    checkDistinct("--mongo-port", other, "--gremlin-port", number));
+                });
+        if (gremlinTimeout < 1 || gremlinTimeout > MAX_GREMLIN_SECONDS) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--gremlin-timeout must be between 1 and " + MAX_GREMLIN_SECONDS + ".");
+        }
         if (mongoNoAuth && !FirstKeys.isLoopback(host)) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -420,6 +474,7 @@ final class StartCommand implements Callable<Integer> {
                 statusPort,
                 tables,
                 new NodeConfig.Mongo(mongo, !mongoNoAuth, mongoFailPoints),
+                new NodeConfig.Gremlin(gremlin, Duration.ofSeconds(gremlinTimeout)),
                 Optional.ofNullable(advertise).map(this::endpoint),
                 tlsCertificate == null || tlsKey == null
                         ? Optional.empty()
@@ -499,6 +554,18 @@ final class StartCommand implements Callable<Integer> {
         }
         return OptionalInt.of(
                 mongoPort != null ? mongoPort : port == USUAL_PORT ? USUAL_MONGO_PORT : 0);
+    }
+
+    private OptionalInt gremlinPort() {
+        if (noGremlinPort && gremlinPort != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--gremlin-port and --no-gremlin-port exclude each other.");
+        }
+        if (noGremlinPort) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(
+                gremlinPort != null ? gremlinPort : port == USUAL_PORT ? USUAL_GREMLIN_PORT : 0);
     }
 
     private void checkDistinct(String one, int port, String other, int otherPort) {

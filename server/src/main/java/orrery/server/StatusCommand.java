@@ -90,6 +90,10 @@ final class StatusCommand implements Callable<Integer> {
                 lines.put("mongodb", run.mongo());
                 json.put("mongoEndpoint", Value.of(run.mongo()));
             }
+            if (!run.gremlin().isEmpty()) {
+                lines.put("gremlin", run.gremlin());
+                json.put("gremlinEndpoint", Value.of(run.gremlin()));
+            }
             String page = "http://localhost:" + run.statusPort() + "/status";
             lines.put("status page", page);
             json.put("statusPage", Value.of(page));

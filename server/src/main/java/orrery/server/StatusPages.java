@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import orrery.cluster.ControlPlane;
 import orrery.document.JsonText;
 import orrery.document.Value;
+import orrery.frontend.gremlin.GremlinServer;
 import orrery.frontend.http.HttpHandler;
 import orrery.frontend.http.HttpReply;
 import orrery.frontend.http.HttpRequest;
@@ -37,6 +38,7 @@ final class StatusPages implements HttpHandler {
     private final HttpServer sql;
     private final Optional<HttpServer> tables;
     private final Optional<MongoServer> mongo;
+    private final Optional<GremlinServer> gremlin;
     private final Replica replica;
     private final PartitionHost partitions;
     private final ControlPlane catalog;
@@ -49,6 +51,7 @@ final class StatusPages implements HttpHandler {
             HttpServer sql,
             Optional<HttpServer> tables,
             Optional<MongoServer> mongo,
+            Optional<GremlinServer> gremlin,
             Replica replica,
             PartitionHost partitions,
             ControlPlane catalog,
@@ -59,6 +62,7 @@ final class StatusPages implements HttpHandler {
         this.sql = sql;
         this.tables = tables;
         this.mongo = mongo;
+        this.gremlin = gremlin;
         this.replica = replica;
         this.partitions = partitions;
         this.catalog = catalog;
@@ -105,6 +109,11 @@ final class StatusPages implements HttpHandler {
             return json(
                     503, "{\"status\":\"not ready\",\"reason\":\"no answer on the MongoDB port\"}");
         }
+        if (gremlin.isPresent()
+                && !gremlin.get().answers(reachable(sql.address()), PROBE_TIMEOUT_MILLIS)) {
+            return json(
+                    503, "{\"status\":\"not ready\",\"reason\":\"no answer on the Gremlin port\"}");
+        }
         return json(200, "{\"status\":\"ready\"}");
     }
 
@@ -119,6 +128,7 @@ final class StatusPages implements HttpHandler {
         List<HttpServer.Counters> counters = new ArrayList<>(List.of(sql.counters()));
         tables.map(HttpServer::counters).ifPresent(counters::add);
         mongo.map(MongoServer::counters).ifPresent(counters::add);
+        gremlin.map(GremlinServer::counters).ifPresent(counters::add);
         return json(
                 200,
                 "{\"version\":\""

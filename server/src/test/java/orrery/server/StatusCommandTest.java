@@ -35,6 +35,7 @@ final class StatusCommandTest {
                     .contains(";TableEndpoint=" + server.server().tableEndpoint().orElseThrow())
                     .containsPattern(
                             "mongodb +mongodb://localhost:<key>@\\S+&replicaSet=globaldb\n")
+                    .contains(server.server().gremlinEndpoint().orElseThrow().toString())
                     .contains(data.toString())
                     .containsPattern("uptime +\\S+")
                     .containsPattern("disk +\\d+ MB used, \\d+ MB free")
