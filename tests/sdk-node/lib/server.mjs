@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 export const KEY = 'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==';
 
 // To the end of the last line: output comes in pieces.
-const READY = /^Orrery is ready: endpoint (\S+) {2}connection string (.+?) {2}certificate (.+?)\r?\n(?:Tables: endpoint (\S+) {2}connection string (.+?)\r?\n)?(?:MongoDB: connection string (.+?)\r?\n)?Status: http:\/\/localhost:(\d+)\/status\r?\n/m;
+const READY = /^Orrery is ready: endpoint (\S+) {2}connection string (.+?) {2}certificate (.+?)\r?\n(?:Tables: endpoint (\S+) {2}connection string (.+?)\r?\n)?(?:MongoDB: connection string (.+?)\r?\n)?(?:Gremlin: endpoint (\S+) .+?\r?\n)?Status: http:\/\/localhost:(\d+)\/status\r?\n/m;
 
 /** The first start after a build makes the start-up cache first. */
 const READY_WITHIN_MS = 300_000;
@@ -70,6 +70,7 @@ export class Server {
     this.statusPort = statusPort;
     this.tablePort = 0;
     this.mongoPort = 0;
+    this.gremlinPort = 0;
   }
 
   static async start(options) {
@@ -117,6 +118,7 @@ export class Server {
       ['start', '--port', String(this.port), '--status-port', String(this.statusPort),
         ...(this.args.includes('--no-table-port') ? [] : ['--table-port', String(this.tablePort)]),
         ...(this.args.includes('--no-mongo-port') ? [] : ['--mongo-port', String(this.mongoPort)]),
+        ...(this.args.includes('--no-gremlin-port') ? [] : ['--gremlin-port', String(this.gremlinPort)]),
         ...(this.data === null ? [] : ['--data', this.data]), ...this.args],
       { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
@@ -159,7 +161,9 @@ export class Server {
     this.mongoConnectionString = ready[6];
     // A hint stands in place of a key of one's own, and then the string is no URL.
     this.mongoPort = ready[6] ? Number(/@[^@/]*:(\d+)\//.exec(ready[6])[1]) : undefined;
-    this.statusPort = Number(ready[7]);
+    this.gremlinEndpoint = ready[7];
+    this.gremlinPort = ready[7] ? Number(new URL(ready[7]).port) : undefined;
+    this.statusPort = Number(ready[8]);
     this.port = Number(new URL(ready[1]).port);
     this.ca = fs.readFileSync(this.certificate);
     // One agent per server, so that closing it closes every connection that the tests left open.

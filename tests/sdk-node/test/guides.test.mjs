@@ -75,18 +75,18 @@ after(() => {
 for (const document of documents) {
   test(`${document} works as it is written`, async () => {
     const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'orrery-guide-'));
-    const [port, statusPort, tablePort, mongoPort] = await freePorts(4);
+    const [port, statusPort, tablePort, mongoPort, gremlinPort] = await freePorts(5);
     const environment = { ORRERY_ENDPOINT: `http://localhost:${port}`, NODE_NO_WARNINGS: '1' };
     // The reader has a machine of his own: here others may use the ports of the document.
     fs.writeFileSync(
       path.join(directory, 'orrery'),
-      `#!/bin/sh\nexport ORRERY_CALLED="$0"\ncase $* in\n  *--port*) exec "${distribution()}" "$@" ;;\n  start*) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} --table-port ${tablePort} --mongo-port ${mongoPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
+      `#!/bin/sh\nexport ORRERY_CALLED="$0"\ncase $* in\n  *--port*) exec "${distribution()}" "$@" ;;\n  start*) exec "${distribution()}" "$@" --port ${port} --status-port ${statusPort} --table-port ${tablePort} --mongo-port ${mongoPort} --gremlin-port ${gremlinPort} ;;\n  *) exec "${distribution()}" "$@" ;;\nesac\n`,
       { mode: 0o755 });
     if (document !== 'README.md') {
       fs.cpSync(await readersData(), path.join(directory, 'orrery-data'), { recursive: true });
     }
-    const rewrite = (text) => text.replace(/8081/g, port).replace(/\b8080\b/g, statusPort).replace(/\b8902\b/g, tablePort).replace(/\b10255\b/g, mongoPort)
-      .replace(/^\$ npm install (?:--prefix (\S+) )?(?:@azure\/(?:cosmos|data-tables)|mongodb|mongoose)$/gm, install)
+    const rewrite = (text) => text.replace(/8081/g, port).replace(/\b8080\b/g, statusPort).replace(/\b8902\b/g, tablePort).replace(/\b10255\b/g, mongoPort).replace(/\b8901\b/g, gremlinPort)
+      .replace(/^\$ npm install (?:--prefix (\S+) )?(?:@azure\/(?:cosmos|data-tables)|mongodb|mongoose|gremlin)$/gm, install)
       .replace(/^orrery: built in .*\n/gm, '');
     try {
       await follow(path.join(root, document), directory, environment, rewrite);

@@ -48,7 +48,7 @@ record TestResult(
 
     Part part() {
         if (module.equals(NodeSuite.MODULE)) {
-            return suite.matches("test/(table|mongo)[-.].*")
+            return suite.matches("test/(table|mongo|gremlin)[-.].*")
                     ? Part.OTHER_APIS
                     : Part.JAVASCRIPT_SDK;
         }
@@ -60,7 +60,7 @@ record TestResult(
         if (!usesSdk) {
             return Part.UNIT;
         }
-        return name.matches("(Old)?Table.*|Mongo.*") ? Part.OTHER_APIS : Part.JAVA_SDK;
+        return name.matches("(Old)?Table.*|Mongo.*|Gremlin.*") ? Part.OTHER_APIS : Part.JAVA_SDK;
     }
 
     /** The parts of a run, with the minutes that each may take on two processors. */

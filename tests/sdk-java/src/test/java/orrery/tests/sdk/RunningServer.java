@@ -36,6 +36,9 @@ final class RunningServer implements AutoCloseable {
                     "Orrery is ready: endpoint (\\S+)  connection string"
                             + " (AccountEndpoint=(\\S+);AccountKey=(.+);)  certificate (.+)");
 
+    private static final Pattern GREMLIN_LINE =
+            Pattern.compile("Gremlin: endpoint ws://localhost:([0-9]+)/ .+");
+
     private static final Pattern MONGO_LINE = Pattern.compile("MongoDB: connection string (.+)");
 
     /** The last line of a start. */
@@ -177,6 +180,16 @@ final class RunningServer implements AutoCloseable {
                 .map(MONGO_LINE::matcher)
                 .filter(Matcher::matches)
                 .map(line -> line.group(1))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The port of the Gremlin API, as the start has printed it. */
+    int gremlinPort() {
+        return output().lines()
+                .map(GREMLIN_LINE::matcher)
+                .filter(Matcher::matches)
+                .map(line -> Integer.parseInt(line.group(1)))
                 .findFirst()
                 .orElseThrow();
     }
