@@ -143,6 +143,17 @@ describe('a Gremlin client', () => {
     await reader.close();
   });
 
+  test('walks over the graph of the samples', async () => {
+    execFileSync(distribution(), ['sample', 'flights', '--endpoint', server.endpoint, '--insecure'], { stdio: 'pipe' });
+    const client = connectGraph(server, '/dbs/flights/colls/routes');
+    assert.equal((await client.submit("g.V(['USA','Seattle']).values('code')")).first(), 'SEA');
+    assert.deepEqual((await client.submit("g.E(['USA','I5']).inV().id()")).toArray(), ['Los Angeles']);
+    assert.equal((await client.submit('g.V().count()')).first(), 15);
+    const flights = (await client.submit("g.E().hasLabel('route').values('flights').sum()")).first();
+    assert.equal(flights, 1000);
+    await client.close();
+  });
+
   test('is let in over TLS on the same port', async () => {
     const graph = await newGraph();
     const client = connectGraph(server, graph, { url: `wss://localhost:${server.gremlinPort}/gremlin` });
