@@ -424,7 +424,10 @@ public final class ContainerGraph implements Graph {
         String id = ids.next();
         for (int i = 0; i < meta.size(); i += 2) {
             if (isId(meta.get(i))) {
-                id = meta.get(i + 1).toString();
+                if (!(meta.get(i + 1) instanceof String text)) {
+                    throw notAnId(meta.get(i + 1));
+                }
+                id = text;
             } else {
                 String key = (String) meta.get(i);
                 own.put(key, GraphValues.stored(key, meta.get(i + 1)));
@@ -498,7 +501,7 @@ public final class ContainerGraph implements Graph {
 
     private static String id(@Nullable Object given, Optional<String> before) {
         if (!(bare(given) instanceof String text)) {
-            throw refused("The id of an element is a text, and " + bare(given) + " is none.");
+            throw notAnId(bare(given));
         }
         if (before.isPresent()) {
             throw refused("The id of an element is given twice.");
@@ -506,7 +509,16 @@ public final class ContainerGraph implements Graph {
         return text;
     }
 
+    /** The failure that TinkerPop's graphs have for an id of another type. */
+    private static UnsupportedOperationException notAnId(@Nullable Object given) {
+        return new UnsupportedOperationException(
+                "The id of an element is a text, and " + given + " is none.");
+    }
+
     private static String label(@Nullable Object given) {
+        if (bare(given) == null) {
+            throw Element.Exceptions.labelCanNotBeNull();
+        }
         if (!(bare(given) instanceof String text)) {
             throw refused("The label of an element is a text.");
         }

@@ -5,7 +5,7 @@ import org.apache.tinkerpop.gremlin.structure.VertexProperty;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 
 /** What graphs can do: ids are texts, values what JSON has, and there are no transactions. */
-final class GraphFeatures implements Graph.Features {
+public final class GraphFeatures implements Graph.Features {
     @Override
     public Graph.Features.GraphFeatures graph() {
         return new OfGraph();
@@ -26,7 +26,7 @@ final class GraphFeatures implements Graph.Features {
         return StringFactory.featureString(this);
     }
 
-    private static final class OfGraph implements Graph.Features.GraphFeatures {
+    public static final class OfGraph implements Graph.Features.GraphFeatures {
         @Override
         public boolean supportsComputer() {
             return false;
@@ -63,7 +63,7 @@ final class GraphFeatures implements Graph.Features {
         }
     }
 
-    private static final class NoVariables implements Graph.Features.VariableFeatures {
+    public static final class NoVariables implements Graph.Features.VariableFeatures {
         @Override
         public boolean supportsVariables() {
             return false;
@@ -161,7 +161,7 @@ final class GraphFeatures implements Graph.Features {
     }
 
     /** What vertices and edges share. */
-    private abstract static class OfElements implements Graph.Features.ElementFeatures {
+    public abstract static class OfElements implements Graph.Features.ElementFeatures {
         @Override
         public boolean supportsNullPropertyValues() {
             return false;
@@ -193,7 +193,7 @@ final class GraphFeatures implements Graph.Features {
         }
     }
 
-    private static final class OfVertices extends OfElements
+    public static final class OfVertices extends OfElements
             implements Graph.Features.VertexFeatures {
         @Override
         public VertexProperty.Cardinality getCardinality(String key) {
@@ -206,7 +206,7 @@ final class GraphFeatures implements Graph.Features {
         }
     }
 
-    private static final class OfEdges extends OfElements implements Graph.Features.EdgeFeatures {
+    public static final class OfEdges extends OfElements implements Graph.Features.EdgeFeatures {
         @Override
         public Graph.Features.EdgePropertyFeatures properties() {
             return new OfEdgeProperties();
@@ -214,7 +214,7 @@ final class GraphFeatures implements Graph.Features {
     }
 
     /** The types of values that an item has no form for. */
-    private abstract static class Values implements Graph.Features.PropertyFeatures {
+    public abstract static class Values implements Graph.Features.PropertyFeatures {
         @Override
         public boolean supportsMapValues() {
             return false;
@@ -271,7 +271,7 @@ final class GraphFeatures implements Graph.Features {
         }
     }
 
-    private static final class OfVertexProperties extends Values
+    public static final class OfVertexProperties extends Values
             implements Graph.Features.VertexPropertyFeatures {
         @Override
         public boolean supportsNullPropertyValues() {
@@ -304,6 +304,6 @@ final class GraphFeatures implements Graph.Features {
         }
     }
 
-    private static final class OfEdgeProperties extends Values
+    public static final class OfEdgeProperties extends Values
             implements Graph.Features.EdgePropertyFeatures {}
 }

@@ -4,7 +4,6 @@ import java.math.BigInteger;
 import java.util.Optional;
 import orrery.document.JsonText;
 import orrery.document.Value;
-import orrery.frontend.gremlin.traversal.GraphException;
 
 /** The values of properties: texts, numbers and booleans. */
 public final class GraphValues {
@@ -45,13 +44,16 @@ public final class GraphValues {
         };
     }
 
-    /** Returns the form in which a value is kept. Throws for what no property can have. */
+    /**
+     * Returns the form in which a value is kept.
+     *
+     * @throws IllegalArgumentException for what no property can have, as TinkerPop's graphs do
+     */
     static Value stored(String key, Object value) {
         return find(value)
                 .orElseThrow(
                         () ->
-                                new GraphException(
-                                        GraphException.Fault.EXECUTION,
+                                new IllegalArgumentException(
                                         "The value of property '"
                                                 + key
                                                 + "' is of type "

@@ -1,7 +1,6 @@
 package orrery.frontend.gremlin.traversal.graph;
 
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import org.apache.tinkerpop.gremlin.structure.Element;
 import org.apache.tinkerpop.gremlin.structure.Property;
 import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
@@ -49,11 +48,7 @@ final class StoredProperty<V> implements Property<V> {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof Property<?> property
-                && property.isPresent()
-                && key.equals(property.key())
-                && Objects.equals(value, property.value())
-                && ElementHelper.areEqual(owner, property.element());
+        return ElementHelper.areEqual(this, other);
     }
 
     @Override

@@ -15,6 +15,8 @@ final class IterationLimitStrategy extends ContainerStrategy {
     void apply(Traversal.Admin<?, ?> traversal, ContainerGraph graph) {
         for (Step<?, ?> step : List.copyOf(traversal.getSteps())) {
             if (step instanceof RepeatStep<?> loop
+                    // The step itself says so where there is nothing to repeat.
+                    && loop.getRepeatTraversal() != null
                     && !(loop.getRepeatTraversal().getStartStep() instanceof IterationLimitStep)) {
                 Traversal.Admin<?, ?> round = loop.getRepeatTraversal();
                 round.addStep(0, new IterationLimitStep<>(round));
