@@ -60,7 +60,10 @@ record TestResult(
         if (!usesSdk) {
             return Part.UNIT;
         }
-        return name.matches("(Old)?Table.*|Mongo.*|Gremlin.*") ? Part.OTHER_APIS : Part.JAVA_SDK;
+        return module.equals(Workspace.GREMLIN_SUITE)
+                        || name.matches("(Old)?Table.*|Mongo.*|Gremlin.*")
+                ? Part.OTHER_APIS
+                : Part.JAVA_SDK;
     }
 
     /** The parts of a run, with the minutes that each may take on two processors. */

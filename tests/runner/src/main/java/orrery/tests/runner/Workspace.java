@@ -13,6 +13,9 @@ record Workspace(Path root, Path javaHome, String mavenCommand, String mavenOpti
     /** The module that drives servers with the Java SDKs. */
     static final String JAVA_SDK = "tests/sdk-java";
 
+    /** The module that runs TinkerPop's own suites. */
+    static final String GREMLIN_SUITE = "tests/gremlin-suite";
+
     /** The checkout is the working directory, and the JDK is the one that runs this. */
     static Workspace ofEnvironment() {
         return new Workspace(

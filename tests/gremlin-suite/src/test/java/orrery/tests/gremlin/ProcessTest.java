@@ -1,0 +1,20 @@
+package orrery.tests.gremlin;
+
+import org.apache.tinkerpop.gremlin.GraphProviderClass;
+import org.apache.tinkerpop.gremlin.process.ProcessEmbeddedStandardSuite;
+import org.junit.internal.builders.AllDefaultPossibilitiesBuilder;
+import org.junit.runner.RunWith;
+import org.junit.runner.manipulation.NoTestsRemainException;
+import org.junit.runners.model.InitializationError;
+
+/** The suite of traversals that Java begins. */
+@RunWith(ProcessTest.Part.class)
+@GraphProviderClass(provider = ContainerGraphProvider.class, graph = SuiteGraph.class)
+public final class ProcessTest {
+    /** The part of it that runs. */
+    public static final class Part extends PartRunner {
+        public Part(Class<?> type) throws InitializationError, NoTestsRemainException {
+            super(new ProcessEmbeddedStandardSuite(type, new AllDefaultPossibilitiesBuilder()));
+        }
+    }
+}
