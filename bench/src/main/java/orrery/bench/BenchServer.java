@@ -70,6 +70,10 @@ final class BenchServer implements AutoCloseable {
         return process.mongoPort();
     }
 
+    int gremlinPort() {
+        return process.gremlinPort();
+    }
+
     ProcessHandle handle() {
         return process.handle();
     }

@@ -95,6 +95,10 @@ import picocli.CommandLine.Spec;
             "              10,000 documents, against mongo-java-server with its data in memory",
             "              (target: 0.50); a $match and a $group over 1,000,000 documents, and the",
             "              memory that it adds",
+            "  gremlin     traversals of the Gremlin API per second, 8 connections, over a graph",
+            "              of 100,000 people and 1,000,000 edges, against Gremlin Server with a",
+            "              TinkerGraph (target: 0.33 for point reads and 1 hop, 0.067 for 2 and 3",
+            "              hops); its load and memory too; the first run installs the server",
             "",
             "How to read it:",
             "  --quick hardly warms anything up: it shows that the benchmarks work.",
@@ -131,7 +135,8 @@ public final class Main implements Callable<Integer> {
                     new ChangeReads(),
                     new Entities(),
                     new MongoRequests(),
-                    new MongoPipelines());
+                    new MongoPipelines(),
+                    new Traversals());
 
     @Spec private CommandSpec spec;
 

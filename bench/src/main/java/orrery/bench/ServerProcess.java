@@ -28,15 +28,23 @@ final class ServerProcess implements AutoCloseable {
     private final int port;
     private final int tablePort;
     private final int mongoPort;
+    private final int gremlinPort;
     private final long launchedNanos;
 
     private ServerProcess(
-            Process process, Path log, int port, int tablePort, int mongoPort, long launchedNanos) {
+            Process process,
+            Path log,
+            int port,
+            int tablePort,
+            int mongoPort,
+            int gremlinPort,
+            long launchedNanos) {
         this.process = process;
         this.log = log;
         this.port = port;
         this.tablePort = tablePort;
         this.mongoPort = mongoPort;
+        this.gremlinPort = gremlinPort;
         this.launchedNanos = launchedNanos;
     }
 
@@ -62,6 +70,7 @@ final class ServerProcess implements AutoCloseable {
         int statusPort = freePort();
         int tablePort = freePort();
         int mongoPort = freePort();
+        int gremlinPort = freePort();
         long launched = System.nanoTime();
         List<String> command =
                 new ArrayList<>(
@@ -77,13 +86,15 @@ final class ServerProcess implements AutoCloseable {
                                 "--table-port",
                                 Integer.toString(tablePort),
                                 "--mongo-port",
-                                Integer.toString(mongoPort)));
+                                Integer.toString(mongoPort),
+                                "--gremlin-port",
+                                Integer.toString(gremlinPort)));
         command.addAll(List.of(flags));
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
-        return new ServerProcess(process, log, port, tablePort, mongoPort, launched);
+        return new ServerProcess(process, log, port, tablePort, mongoPort, gremlinPort, launched);
     }
 
     /** Returns when the server answers. */
@@ -131,6 +142,10 @@ final class ServerProcess implements AutoCloseable {
 
     int mongoPort() {
         return mongoPort;
+    }
+
+    int gremlinPort() {
+        return gremlinPort;
     }
 
     ProcessHandle handle() {

@@ -116,6 +116,23 @@ public final class SqlMessages {
     }
 
     /**
+     * @param operations a JSON array; each has its key, and they are carried out one by one
+     */
+    public static byte[] bulk(String container, String operations) {
+        return post(
+                container,
+                "docs",
+                Map.of(
+                        "x-ms-cosmos-is-batch-request",
+                        "True",
+                        "x-ms-cosmos-batch-atomic",
+                        "False",
+                        "x-ms-cosmos-batch-continue-on-error",
+                        "False"),
+                operations);
+    }
+
+    /**
      * @param body JavaScript with nothing in it that JSON has to escape
      */
     public static byte[] createProcedure(String container, String name, String body) {

@@ -1,0 +1,3 @@
+graph.createIndex('team', Vertex.class)
+def globals = [:]
+globals << [g: traversal().withEmbedded(graph)]
