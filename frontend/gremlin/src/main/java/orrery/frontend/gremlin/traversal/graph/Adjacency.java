@@ -53,33 +53,11 @@ public final class Adjacency {
         Set<ElementKey> keys = new LinkedHashSet<>();
         vertices.forEach(vertex -> keys.add(vertex.key()));
         boolean isOut = direction == Direction.OUT;
+        FeedScope scope = isOut ? scope(keys) : new FeedScope.Everything();
+        // The engine counts only a few entries of each condition. A condition that most edges meet,
+        // such as their label, could lead the search if it stood apart: all is asked with the id.
         List<Scalar> all = new ArrayList<>();
-        all.add(Conditions.isEdge());
-        all.add(
-                Conditions.inTexts(
-                        Conditions.property(isOut ? GraphSchema.SOURCE : GraphSchema.SINK),
-                        keys.stream().map(ElementKey::id)));
-        Set<Value> partitions = new LinkedHashSet<>();
-        keys.forEach(key -> partitions.add(key.partition()));
-        FeedScope scope = new FeedScope.Everything();
-        if (graph.schema().partitionKey().isEmpty()) {
-            // Ids alone name the ends.
-        } else if (isOut && partitions.size() == 1) {
-            scope = new FeedScope.Key(ElementKey.partitionKey(partitions.iterator().next()));
-        } else if (partitions.stream().allMatch(Value::isDefined)) {
-            all.add(
-                    Conditions.in(
-                            Conditions.property(
-                                    isOut
-                                            ? graph.schema().partitionKey().get()
-                                            : GraphSchema.SINK_PARTITION),
-                            partitions));
-        }
-        if (labels.length > 0) {
-            all.add(
-                    Conditions.inTexts(
-                            Conditions.property(GraphSchema.LABEL), Arrays.stream(labels)));
-        }
+        all.add(Conditions.any(keys.stream().map(key -> end(key, isOut, scope, labels)).toList()));
         all.addAll(filter.all(graph.schema()));
         Iterator<List<Value>> pages =
                 graph.store()
@@ -98,7 +76,7 @@ public final class Adjacency {
             public List<Step> next() {
                 List<Step> steps = new ArrayList<>();
                 for (Value row : pages.next()) {
-                    if (row instanceof Value.Obj body) {
+                    if (row instanceof Value.Obj body && GraphSchema.isEdge(body)) {
                         StoredEdge edge = new StoredEdge(graph, new StoredItem(body));
                         StoredVertex near = isOut ? edge.source() : edge.sink();
                         // Ids of one partition may be those of another.
@@ -110,6 +88,39 @@ public final class Adjacency {
                 return steps;
             }
         };
+    }
+
+    /** Edges are kept with their source, those of one partition all in it. */
+    private FeedScope scope(Set<ElementKey> sources) {
+        Set<Value> partitions = new LinkedHashSet<>();
+        sources.forEach(key -> partitions.add(key.partition()));
+        return graph.schema().partitionKey().isPresent() && partitions.size() == 1
+                ? new FeedScope.Key(ElementKey.partitionKey(partitions.iterator().next()))
+                : new FeedScope.Everything();
+    }
+
+    /** Holds for the edges of a vertex. No vertex has the names of ends. */
+    private Scalar end(ElementKey key, boolean isOut, FeedScope scope, String[] labels) {
+        List<Scalar> conditions = new ArrayList<>();
+        conditions.add(
+                Conditions.equal(
+                        Conditions.property(isOut ? GraphSchema.SOURCE : GraphSchema.SINK),
+                        Value.of(key.id())));
+        if (scope instanceof FeedScope.Everything && key.partition().isDefined()) {
+            conditions.add(
+                    Conditions.equal(
+                            Conditions.property(
+                                    isOut
+                                            ? graph.schema().partitionKey().orElseThrow()
+                                            : GraphSchema.SINK_PARTITION),
+                            key.partition()));
+        }
+        if (labels.length > 0) {
+            conditions.add(
+                    Conditions.inTexts(
+                            Conditions.property(GraphSchema.LABEL), Arrays.stream(labels)));
+        }
+        return Conditions.all(conditions);
     }
 
     /** Reads the vertices at the far ends, and returns the steps to those that are there. */
@@ -179,7 +190,6 @@ public final class Adjacency {
         vertices.forEach(vertex -> keys.add(vertex.key()));
         List<Scalar> conditions =
                 List.of(
-                        Conditions.isEdge(),
                         Conditions.any(
                                 Stream.of(GraphSchema.SOURCE, GraphSchema.SINK)
                                         .map(
@@ -205,7 +215,7 @@ public final class Adjacency {
             public List<ElementKey> next() {
                 List<ElementKey> edges = new ArrayList<>();
                 for (Value row : pages.next()) {
-                    if (row instanceof Value.Obj body) {
+                    if (row instanceof Value.Obj body && GraphSchema.isEdge(body)) {
                         StoredEdge edge = new StoredEdge(graph, new StoredItem(body));
                         if (keys.contains(edge.source().key())
                                 || keys.contains(edge.sink().key())) {

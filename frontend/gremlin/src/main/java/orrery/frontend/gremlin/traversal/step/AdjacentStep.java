@@ -33,8 +33,11 @@ import orrery.frontend.gremlin.traversal.graph.StoredVertex;
 final class AdjacentStep<E extends Element> extends AbstractStep<Vertex, E> {
     private static final long serialVersionUID = 1;
 
-    /** The traversers of one question. A query with more ids takes longer to plan than it saves. */
-    static final int FRONTIER = 256;
+    /** The vertices of one question. The engine looks for so many alternatives one by one. */
+    private static final int FRONTIER = 64;
+
+    /** The traversers of one question, of which several may be at a vertex. */
+    private static final int MAX_TRAVERSERS = 256;
 
     private final boolean returnsEdges;
     private final Direction direction;
@@ -98,7 +101,7 @@ final class AdjacentStep<E extends Element> extends AbstractStep<Vertex, E> {
             Traverser.Admin<Vertex> traverser = starts.next();
             frontier.computeIfAbsent(vertex(traverser), _ -> new ArrayList<>()).add(traverser);
             count++;
-        } while (count < FRONTIER && starts.hasNext());
+        } while (frontier.size() < FRONTIER && count < MAX_TRAVERSERS && starts.hasNext());
     }
 
     private StoredVertex vertex(Traverser.Admin<?> traverser) {

@@ -23,6 +23,9 @@ import orrery.frontend.gremlin.traversal.graph.StoredVertex;
 final class EndsStep extends AbstractStep<Edge, Vertex> {
     private static final long serialVersionUID = 1;
 
+    /** The edges whose ends are read together. */
+    private static final int MAX_EDGES = 256;
+
     private final Direction direction;
     private final boolean reads;
     private transient Deque<Traverser.Admin<Vertex>> ready = new ArrayDeque<>();
@@ -74,7 +77,7 @@ final class EndsStep extends AbstractStep<Edge, Vertex> {
             if (direction != Direction.OUT) {
                 ends.add(new End(traverser, edge.sink()));
             }
-        } while (count < AdjacentStep.FRONTIER && starts.hasNext());
+        } while (count < MAX_EDGES && starts.hasNext());
         return ends;
     }
 

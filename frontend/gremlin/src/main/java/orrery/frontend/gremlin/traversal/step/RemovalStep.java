@@ -17,6 +17,9 @@ import orrery.frontend.gremlin.traversal.graph.ContainerGraph;
 final class RemovalStep<S> extends AbstractStep<S, S> {
     private static final long serialVersionUID = 1;
 
+    /** The elements that are dropped together. */
+    private static final int MAX_ELEMENTS = 256;
+
     RemovalStep(Traversal.Admin<?, ?> traversal) {
         super(traversal);
     }
@@ -28,7 +31,7 @@ final class RemovalStep<S> extends AbstractStep<S, S> {
             List<Element> elements = new ArrayList<>();
             // This throws once there are no more, as all steps end.
             take(starts.next(), elements);
-            while (elements.size() < AdjacentStep.FRONTIER && starts.hasNext()) {
+            while (elements.size() < MAX_ELEMENTS && starts.hasNext()) {
                 take(starts.next(), elements);
             }
             graph.removeAll(elements);
