@@ -26,7 +26,7 @@ final class Traversals implements Measurement {
     private static final int CHECKS = 20;
 
     /** Steps between the ends of a path, at most. */
-    private static final int PATH = 3;
+    private static final int PATH = 2;
 
     private static final String START = "g.V(v).has('pk',p)";
 
