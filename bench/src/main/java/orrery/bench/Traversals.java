@@ -51,7 +51,7 @@ final class Traversals implements Measurement {
         PATHS(
                 "shortest paths of at most " + PATH + " steps",
                 START
-                        + ".repeat(out('follows').simplePath().barrier()).until(hasId(w)).limit(1)"
+                        + ".repeat(out('follows').simplePath()).until(hasId(w)).limit(1)"
                         + ".path().count(local)",
                 Optional.empty()),
         FILTER(
