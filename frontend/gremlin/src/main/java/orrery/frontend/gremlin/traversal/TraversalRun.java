@@ -8,6 +8,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.tinkerpop.gremlin.process.traversal.Traversal;
+import org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.FailStep;
 import org.apache.tinkerpop.gremlin.process.traversal.util.TraversalInterruptedException;
 import org.jspecify.annotations.Nullable;
 import orrery.frontend.gremlin.traversal.graph.GraphMemory;
@@ -150,12 +151,24 @@ final class TraversalRun implements GraphRun {
                 | UnsupportedOperationException
                 | ClassCastException
                 | NoSuchElementException
-                | ArithmeticException refused) {
-            throw new GraphException(
-                    GraphException.Fault.EXECUTION,
-                    Optional.ofNullable(refused.getMessage())
-                            .orElse("A step cannot be carried out on what it was given."));
+                | ArithmeticException
+                | FailStep.FailException refused) {
+            throw new GraphException(GraphException.Fault.EXECUTION, told(refused));
         }
+    }
+
+    /** TinkerPop tells its own developers of its classes; authors of traversals hear what to do. */
+    private static String told(RuntimeException refused) {
+        String message = Optional.ofNullable(refused.getMessage()).orElse("");
+        if (message.contains("~to") || message.contains("~from")) {
+            return "addE() needs a vertex at each end, and from() or to() finds none.";
+        }
+        boolean isForDevelopers =
+                refused instanceof ClassCastException
+                        || message.isEmpty()
+                        || message.contains("org.apache.")
+                        || message.contains("orrery.");
+        return isForDevelopers ? "A step cannot be carried out on what it was given." : message;
     }
 
     @Override

@@ -95,7 +95,7 @@ final class DialectTokens {
             return false;
         }
         boolean isMethod = at > 0 && type(at - 1) == GremlinLexer.DOT;
-        if (isMethod && UnsupportedSteps.NAMES.contains(text)) {
+        if (UnsupportedSteps.NAMES.contains(text)) {
             throw CompileFailure.noMethod(token);
         }
         return switch (text) {
