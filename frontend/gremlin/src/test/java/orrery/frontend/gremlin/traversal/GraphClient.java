@@ -3,12 +3,14 @@ package orrery.frontend.gremlin.traversal;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.tinkerpop.gremlin.process.traversal.Path;
 import org.apache.tinkerpop.gremlin.process.traversal.Traverser;
@@ -24,6 +26,8 @@ import orrery.gateway.api.Items;
 import orrery.gateway.api.PageRequest;
 import orrery.gateway.api.QueryPage;
 import orrery.model.Bytes;
+import orrery.model.ErrorCode;
+import orrery.model.OrreryException;
 import orrery.model.RequestContext;
 import orrery.query.QueryCall;
 import orrery.query.sql.SqlStatement;
@@ -36,6 +40,7 @@ final class GraphClient {
     private final List<String> calls = new ArrayList<>();
     private double charge;
     private String failing = "";
+    private Supplier<RuntimeException> failure = IllegalStateException::new;
     private int left;
 
     GraphClient(EngineFixture fixture, ContainerRef.Addressed container) {
@@ -74,13 +79,28 @@ final class GraphClient {
 
     /** Has calls of a name fail at the door once so many were answered. */
     void failAfter(String call, int answered) {
+        failAfter(call, answered, () -> new IllegalStateException("ended by the test"));
+    }
+
+    /** Has one call of a name refused for want of throughput once so many were answered. */
+    void throttleAfter(String call, int answered) {
+        failAfter(
+                call,
+                answered,
+                () ->
+                        new OrreryException(ErrorCode.TOO_MANY_REQUESTS, "throttled by the test")
+                                .withRetryAfter(Duration.ofMillis(1)));
+    }
+
+    private void failAfter(String call, int answered, Supplier<RuntimeException> with) {
         failing = call;
         left = answered;
+        failure = with;
     }
 
     private void failIfTold(String call) {
         if (call.equals(failing) && left-- == 0) {
-            throw new IllegalStateException("ended by the test");
+            throw failure.get();
         }
     }
 

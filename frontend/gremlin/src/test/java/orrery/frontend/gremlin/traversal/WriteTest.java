@@ -290,6 +290,25 @@ final class WriteTest {
         assertThat(graph.results("g.V().has('pk','m').next(1)")).hasSize(1);
     }
 
+    @Test
+    void anEdgeOfSqlThatNamesNoEndsIsNotShown() {
+        graph.create("{'id':'broken','pk':'sql4','_isEdge':true}".replace('\'', '"'));
+        assertThat(graph.results("g.E().has('pk','sql4')")).isEmpty();
+        assertThat(graph.results("g.E(['sql4','broken'])")).isEmpty();
+        assertThat(graph.results("g.V(['sql4','broken'])")).isEmpty();
+    }
+
+    /** A client that had to begin anew would be refused at the same place again. */
+    @Test
+    void aTraversalThatHasBegunWaitsForThroughput() {
+        graph.results("g.addV('x').property('pk','slow').property('id','v1')");
+        String script = "g.V(['slow','v1']).property('n',1).values('n')";
+        graph.throttleAfter("writeItem", 0);
+        assertThat(graph.results(script)).containsExactly(1);
+        graph.throttleAfter("readItem", 0);
+        assertFails(graph, script, ErrorCode.TOO_MANY_REQUESTS);
+    }
+
     /** The grammar has only literals there. */
     @Test
     void bindingsMayStandInListsAndInInject() {
@@ -307,6 +326,16 @@ final class WriteTest {
                     .as(script)
                     .containsExactly(id);
         }
+        graph.results(
+                "g.addV(l).property('pk', part).property('id', 'k').property(k, v)",
+                Map.of("l", "bound", "part", "lists", "k", "colour", "v", "red"));
+        assertThat(
+                        graph.results(
+                                "g.V([part, i]).has(k, v).repeat(identity()).times(n).values(k)",
+                                Map.of(
+                                        "part", "lists", "i", "k", "k", "colour", "v", "red", "n",
+                                        2)))
+                .containsExactly("red");
         assertThat(
                         graph.results(
                                 "g.inject(a, b, c, d, e)",

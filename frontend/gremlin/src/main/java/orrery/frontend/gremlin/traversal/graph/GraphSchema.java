@@ -113,8 +113,11 @@ public record GraphSchema(Optional<String> partitionKey) {
         return find(body, name) instanceof Value.Text(String text) ? text : otherwise;
     }
 
+    /** Returns true for an item that is shown as an edge: it names both of its ends. */
     static boolean isEdge(Value.Obj body) {
-        return find(body, IS_EDGE).equals(Value.of(true));
+        return find(body, IS_EDGE).equals(Value.of(true))
+                && find(body, SOURCE) instanceof Value.Text
+                && find(body, SINK) instanceof Value.Text;
     }
 
     /** Returns true for an item that is shown as a vertex. */

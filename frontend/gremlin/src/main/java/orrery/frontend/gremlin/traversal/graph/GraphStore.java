@@ -1,5 +1,8 @@
 package orrery.frontend.gremlin.traversal.graph;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -11,6 +14,8 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import orrery.document.JsonText;
 import orrery.document.SystemProperties;
@@ -52,6 +57,9 @@ public final class GraphStore {
     private final GraphMeter meter;
     private final SystemProperties system;
 
+    /** Set once the engine has answered a call of the traversal. */
+    private boolean hasCalled;
+
     public GraphStore(
             Items items,
             RequestContext context,
@@ -77,10 +85,43 @@ public final class GraphStore {
         }
     }
 
+    /**
+     * Makes a call. Once one was made, the traversal waits where a budget is used up: if the client
+     * had to begin anew, it would be refused at the same place again.
+     */
+    private <T> T call(String operator, Supplier<GraphMeter.Counted<T>> call) {
+        while (true) {
+            try {
+                T answer = meter.count(operator, call);
+                hasCalled = true;
+                return answer;
+            } catch (OrreryException refused) {
+                Duration time = refused.retryAfter().orElse(Duration.ZERO);
+                if (!hasCalled
+                        || !refused.code().isOfRate()
+                        || !time.isPositive()
+                        || time.compareTo(context.remaining()) >= 0) {
+                    throw refused;
+                }
+                await(time);
+            }
+        }
+    }
+
+    private static void await(Duration time) {
+        try {
+            Cancellation.current()
+                    .waiting(() -> new CountDownLatch(1).await(time.toNanos(), NANOSECONDS));
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            throw new OrreryException(ErrorCode.UNAVAILABLE, "The server is stopping.", ended);
+        }
+    }
+
     Optional<StoredItem> read(String operator, ElementKey key) {
         try {
             return Optional.of(
-                    meter.count(
+                    call(
                             operator,
                             () ->
                                     counted(
@@ -112,7 +153,7 @@ public final class GraphStore {
             List<ElementKey> now =
                     left.subList(0, Math.min(left.size(), LookupAnswer.MAX_ADDRESSES));
             List<ElementKey> unread = new ArrayList<>();
-            LookupAnswer answer = meter.count(operator, () -> lookUp(now));
+            LookupAnswer answer = call(operator, () -> lookUp(now));
             for (int i = 0; i < now.size(); i++) {
                 switch (answer.results().get(i)) {
                     case LookupAnswer.Result.Found(Item item) -> found.put(now.get(i), shown(item));
@@ -170,7 +211,7 @@ public final class GraphStore {
                 }
                 check();
                 QueryPage page =
-                        meter.count(
+                        call(
                                 operator,
                                 () -> {
                                     QueryPage answer =
@@ -195,7 +236,7 @@ public final class GraphStore {
 
     StoredItem create(String operator, Value.Obj body) {
         check();
-        return meter.count(
+        return call(
                 operator,
                 () ->
                         counted(
@@ -223,7 +264,7 @@ public final class GraphStore {
                 return before;
             }
             try {
-                return meter.count(
+                return call(
                         "UpdateElement",
                         () ->
                                 counted(
@@ -250,7 +291,7 @@ public final class GraphStore {
     void delete(ElementKey key, Precondition condition) {
         check();
         try {
-            meter.count(
+            call(
                     "DropElement",
                     () -> {
                         ItemAnswer answer =
@@ -278,7 +319,7 @@ public final class GraphStore {
                             .stream()
                             .map(this::deletion)
                             .toList();
-            meter.count("DropElement", () -> deleteSome(some));
+            call("DropElement", () -> deleteSome(some));
         }
     }
 

@@ -2,9 +2,7 @@ package orrery.frontend.gremlin.traversal.script;
 
 import static orrery.frontend.gremlin.traversal.script.DialectTokens.like;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import org.apache.tinkerpop.gremlin.language.grammar.GremlinLexer;
@@ -12,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import orrery.tinkerpop.antlr.Token;
 
 /**
- * Writes the values of variables where the grammar takes nothing but literals: inside of lists, as
- * in {@code g.V([pk, id])}, and as arguments of inject(). Values that no literal has stay
- * variables, and the parser tells of them.
+ * Writes the values of variables as literals. The grammar takes variables in some places only, and
+ * clients of the service send them anywhere: {@code g.V([pk, id])}, {@code has(key, value)}. Values
+ * that no literal has stay variables.
  */
 final class BoundLiterals {
     private BoundLiterals() {}
@@ -24,22 +22,9 @@ final class BoundLiterals {
             return tokens;
         }
         List<Token> out = new ArrayList<>(tokens.size());
-        Deque<Boolean> takesLiterals = new ArrayDeque<>();
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
-            switch (token.getType()) {
-                case GremlinLexer.LBRACK -> takesLiterals.push(true);
-                case GremlinLexer.LPAREN ->
-                        takesLiterals.push(i > 0 && tokens.get(i - 1).getText().equals("inject"));
-                case GremlinLexer.LBRACE -> takesLiterals.push(false);
-                case GremlinLexer.RBRACK, GremlinLexer.RPAREN, GremlinLexer.RBRACE ->
-                        takesLiterals.poll();
-                default -> {}
-            }
-            boolean isVariable =
-                    Boolean.TRUE.equals(takesLiterals.peek())
-                            && bindings.containsKey(token.getText())
-                            && isAlone(tokens, i);
+            boolean isVariable = bindings.containsKey(token.getText()) && isAlone(tokens, i);
             out.add(isVariable ? literal(token, bindings.get(token.getText())) : token);
         }
         return out;
