@@ -36,7 +36,7 @@ final class ItemSearch {
     private final WriteRequest.WriteFirst request;
     private final PreparedQueries queries;
 
-    /** What the last search looked by: one that is overtaken looks again in the same way. */
+    /** The indexes of the last search: one that is overtaken looks again in the same way. */
     private IndexUse used = IndexUse.NONE;
 
     ItemSearch(WriteRun writeRun, WriteRequest.WriteFirst request, PreparedQueries queries) {

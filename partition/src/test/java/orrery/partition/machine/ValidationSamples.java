@@ -12,7 +12,7 @@ import orrery.partition.api.ControlRequest;
 import orrery.partition.api.PartitionEnvelope;
 import orrery.partition.api.PartitionResponse;
 
-/** What messages say of the validator of a container. */
+/** Samples of messages about the validator of a container. */
 final class ValidationSamples {
     private ValidationSamples() {}
 

@@ -105,7 +105,7 @@ final class GremlinConnection extends ClientConnection {
     private boolean isReceiving;
     private boolean isKnown;
 
-    /** Nothing more is read; what is on its way is still sent. */
+    /** The connection reads nothing more, and still sends what is on its way. */
     private boolean isEnding;
 
     private boolean isClosed;
@@ -359,7 +359,7 @@ final class GremlinConnection extends ClientConnection {
         waitOn();
     }
 
-    /** What it has sent as a stranger counts as that of a known client from now on. */
+    /** From now on, the bytes of this stranger count as those of a known client. */
     private void recognize() {
         isKnown = true;
         kept.reversed().forEach(waiting::addFirst);

@@ -29,7 +29,7 @@ final class GremlinSocket implements AutoCloseable {
     final Socket socket;
     final DataInputStream in;
 
-    /** What a frame carries. */
+    /** The content of a frame. */
     record Frame(int opcode, String text) {
         JsonNode json() {
             try {

@@ -23,7 +23,7 @@ import orrery.query.mongo.match.Matcher;
 final class FilterDetails {
     private static final Set<String> NUMBERS = Set.of("int", "long", "double", "decimal");
 
-    /** Of the values at a path no more are told. */
+    /** A reason tells so many of the values at a path. */
     private static final int MAX_VALUES = 10;
 
     private final Value.Obj document;
@@ -170,7 +170,7 @@ final class FilterDetails {
         return details.build();
     }
 
-    /** Nothing more is told of a schema that is met although it must not be. */
+    /** The reason for a schema that is met although it must not be says just that. */
     private Value.Obj schema(Clause clause, boolean isMatch) {
         Map<String, Value> schema = ((Value.Obj) clause.operand()).properties();
         Details details = Details.of("$jsonSchema");

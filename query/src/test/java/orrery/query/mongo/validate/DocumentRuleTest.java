@@ -23,7 +23,7 @@ final class DocumentRuleTest {
         return BsonCodec.read(rule.reasons(document));
     }
 
-    /** What clients are told of a document that does not meet a rule. */
+    /** Tells clients why a document does not meet a rule. */
     private static String details(String filter, String document) {
         Value.Obj read = BsonCodec.read(Documents.bson(document));
         DocumentRule rule = rule(filter);

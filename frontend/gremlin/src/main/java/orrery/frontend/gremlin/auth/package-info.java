@@ -1,4 +1,4 @@
-/** Who a driver is, and the graph that its connection is bound to: SASL PLAIN. */
+/** The driver and the graph that its connection is bound to, by SASL PLAIN. */
 @NullMarked
 package orrery.frontend.gremlin.auth;
 

@@ -3,7 +3,7 @@ package orrery.frontend.gremlin.traversal;
 import java.util.Map;
 import org.apache.tinkerpop.gremlin.process.traversal.Bytecode;
 
-/** What a client asks of its graph. */
+/** A request of a client about its graph. */
 public sealed interface GraphRequest {
     /**
      * A script of the Gremlin language.

@@ -43,7 +43,7 @@ public final class RequestReader {
         }
     }
 
-    /** What has to be known of a request to refuse it. */
+    /** The parts of a request that are needed to refuse it. */
     public record Refusable(Form form, UUID id) {}
 
     /** Returns the form that a message names; JSON if it names none that is known. */

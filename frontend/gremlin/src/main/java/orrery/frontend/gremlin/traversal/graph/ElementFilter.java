@@ -220,7 +220,7 @@ public record ElementFilter(
                 case gte -> Optional.of(Scalar.InfixOperator.GREATER_OR_EQUAL);
                 case lt -> Optional.of(Scalar.InfixOperator.LESS);
                 case lte -> Optional.of(Scalar.InfixOperator.LESS_OR_EQUAL);
-                // What is of another type than the operand differs from it, but not in SQL.
+                // A value of another type than the operand differs from it, but not in SQL.
                 case eq, neq -> Optional.empty();
             };
         }

@@ -4,7 +4,7 @@ import org.apache.tinkerpop.gremlin.structure.Graph;
 import org.apache.tinkerpop.gremlin.structure.VertexProperty;
 import org.apache.tinkerpop.gremlin.structure.util.StringFactory;
 
-/** What graphs can do: ids are texts, values what JSON has, and there are no transactions. */
+/** Our graphs have texts for ids and the values of JSON, and no transactions. */
 public final class GraphFeatures implements Graph.Features {
     @Override
     public Graph.Features.GraphFeatures graph() {
@@ -160,7 +160,7 @@ public final class GraphFeatures implements Graph.Features {
         }
     }
 
-    /** What vertices and edges share. */
+    /** The common part of vertices and edges. */
     public abstract static class OfElements implements Graph.Features.ElementFeatures {
         @Override
         public boolean supportsNullPropertyValues() {

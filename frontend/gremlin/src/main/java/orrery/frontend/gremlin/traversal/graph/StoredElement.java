@@ -7,7 +7,7 @@ import org.apache.tinkerpop.gremlin.structure.util.ElementHelper;
 import org.jspecify.annotations.Nullable;
 import orrery.document.Value;
 
-/** What vertices and edges share: an item, whose version a traversal may name. */
+/** An element has an item, whose version a traversal may name. */
 public abstract sealed class StoredElement implements Element permits StoredVertex, StoredEdge {
     final ContainerGraph graph;
     final ElementKey key;

@@ -32,7 +32,7 @@ public final class Script {
     /** The service's limit. */
     public static final int MAX_BYTES = 64 << 10;
 
-    /** What the parser goes down for; it recurses. */
+    /** The parser recurses, and goes down this far. */
     private static final int MAX_DEPTH = 100;
 
     /** The calls of one script, modulators among them: the parser recurses for each. */
@@ -60,7 +60,7 @@ public final class Script {
         /** The first ones. */
         record First(long count) implements Wanted {}
 
-        /** Whether there is one. */
+        /** True or false: there is one, or none. */
         record Any() implements Wanted {}
     }
 
@@ -247,7 +247,7 @@ public final class Script {
         } catch (GraphException ours) {
             throw ours;
         } catch (RuntimeException refused) {
-            // What the grammar allows and a step does not take.
+            // The grammar allows it, and a step does not take it.
             throw CompileFailure.of(
                     String.valueOf(refused.getMessage()) + CompileFailure.place(tree.getStart()));
         }

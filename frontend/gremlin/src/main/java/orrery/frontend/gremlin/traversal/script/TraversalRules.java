@@ -16,7 +16,7 @@ import org.apache.tinkerpop.gremlin.util.function.Lambda;
 import org.jspecify.annotations.Nullable;
 import orrery.frontend.gremlin.traversal.GraphException;
 
-/** What a traversal may be, as the service has it. */
+/** The service's rules for traversals. */
 public final class TraversalRules {
     /** The service's limit on the steps of one traversal, with those inside of others. */
     public static final int MAX_STEPS = 400;

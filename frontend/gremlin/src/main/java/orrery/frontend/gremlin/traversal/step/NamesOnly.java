@@ -79,7 +79,7 @@ final class NamesOnly {
         };
     }
 
-    /** What goes round begins again at the first step, or goes on behind the loop. */
+    /** A traverser of a loop begins again at its first step, or goes on behind it. */
     private static boolean isEnoughToRepeat(RepeatStep.RepeatEndStep<?> end, ContainerGraph graph) {
         return end.getTraversal().getParent() instanceof RepeatStep<?> loop
                 && (loop.getEmitTraversal() == null)

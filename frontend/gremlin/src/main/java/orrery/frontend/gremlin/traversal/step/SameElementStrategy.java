@@ -21,7 +21,7 @@ final class SameElementStrategy extends ContainerStrategy {
     @SuppressWarnings({"unchecked", "rawtypes"})
     void apply(Traversal.Admin<?, ?> traversal, ContainerGraph graph) {
         for (Step<?, ?> step : List.copyOf(traversal.getSteps())) {
-            // What by() makes of elements is compared as it is.
+            // The values that by() makes of elements are compared as they are.
             if (step instanceof WherePredicateStep<?> where
                     && where.getLocalChildren().isEmpty()
                     && where.getPredicate().isPresent()) {
